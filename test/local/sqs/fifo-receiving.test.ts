@@ -21,7 +21,7 @@ describe('a receipt handle of a FIFO queue', () => {
     status: 400,
   });
 
-  it('does not delete once the message was received again', async () => {
+  it('does not delete a message that was received again', async () => {
     const { aws, url } = queueOf(['g1-m1'], { VisibilityTimeout: '1' });
     const [message] = aws.receive(url);
     await aws.goTo(1);
@@ -39,7 +39,7 @@ describe('a receipt handle of a FIFO queue', () => {
     expect(aws.happened('sqs.deleted')).toHaveLength(1);
   });
 
-  it('does not change the visibility after its timeout (assumption SQS-6)', async () => {
+  it('does not change the visibility timeout after its end (assumption SQS-6)', async () => {
     const { aws, url } = queueOf(['g1-m1'], { VisibilityTimeout: '1' });
     const [message] = aws.receive(url);
     await aws.goTo(1);
@@ -51,7 +51,7 @@ describe('a receipt handle of a FIFO queue', () => {
   });
 });
 
-describe('a receive request attempt id', () => {
+describe('a receive with a receive request attempt id', () => {
   const attempt = (aws: SqsFixture, QueueUrl: string, ReceiveRequestAttemptId: string, VisibilityTimeout?: number) => {
     const answer = aws.sqs.call('ReceiveMessage', ADMIN, {
       QueueUrl,
@@ -64,7 +64,7 @@ describe('a receive request attempt id', () => {
     return answer.Messages ?? [];
   };
 
-  it('brings the same messages with the same handles again, and hides them again', async () => {
+  it('that is repeated returns the same messages with the same handles, and hides them again', async () => {
     const { aws, url } = queueOf(['g1-m1', 'g1-m2', 'g2-m1']);
     const first = attempt(aws, url, 'a');
     expect(bodiesOf(first)).toEqual(['g1-m1', 'g1-m2', 'g2-m1']);
@@ -77,7 +77,7 @@ describe('a receive request attempt id', () => {
     expect(aws.receive(url)).toMatchObject([{ Attributes: { ApproximateReceiveCount: '2' } }, {}, {}]);
   });
 
-  it('that lets its messages go with a visibility timeout of 0 wakes a long poll', async () => {
+  it('that is repeated with a visibility timeout of 0 makes its messages visible and answers a long poll', async () => {
     const { aws, url } = queueOf(['g1-m1']);
     attempt(aws, url, 'a', 30);
     const answers: unknown[] = [];
@@ -89,7 +89,7 @@ describe('a receive request attempt id', () => {
     expect(answers).toEqual([5]);
   });
 
-  it('that came to nothing, its one message being a dead letter, brings what comes later', async () => {
+  it('that returned nothing, because its message was a dead letter, returns later messages when repeated', async () => {
     const aws = new SqsFixture();
     const deadLetterTargetArn = aws.arnOf(aws.createFifoQueue('dlq'));
     const RedrivePolicy = JSON.stringify({ deadLetterTargetArn, maxReceiveCount: 1 });
@@ -102,7 +102,7 @@ describe('a receive request attempt id', () => {
     expect(bodiesOf(attempt(aws, url, 'a'))).toEqual(['good']);
   });
 
-  it('of another caller brings other messages', () => {
+  it('by another caller returns other messages', () => {
     const { aws, url } = queueOf(['g1-m1']);
     attempt(aws, url, 'a');
     expect(attempt(aws, url, 'b')).toEqual([]);
@@ -111,13 +111,13 @@ describe('a receive request attempt id', () => {
   it.each<[string, (aws: SqsFixture, url: string, message: Message | undefined) => void]>([
     ['deleted', (aws, url, message) => aws.delete(url, message)],
     ['hidden for another time', (aws, url, message) => aws.hide(url, message, 100)],
-  ])('brings nothing once one of the messages was %s', (_, modify) => {
+  ])('that is repeated returns nothing once one of its messages was %s', (_, modify) => {
     const { aws, url } = queueOf(['g1-m1', 'g1-m2']);
     modify(aws, url, attempt(aws, url, 'a')[0]);
     expect(attempt(aws, url, 'a')).toEqual([]);
   });
 
-  it('brings nothing when another receive has the message now, even if it is hidden until the same instant', async () => {
+  it('that is repeated returns nothing if another receive has the message now, even if it is hidden until the same instant', async () => {
     const { aws, url } = queueOf(['g1-m1']);
     const [message] = attempt(aws, url, 'a', 10);
     await aws.goTo(5);
@@ -126,7 +126,7 @@ describe('a receive request attempt id', () => {
     expect(attempt(aws, url, 'a')).toEqual([]);
   });
 
-  it('is a new receive once the timeout is over, or five minutes are', async () => {
+  it('is a new receive once the visibility timeout or five minutes are over', async () => {
     const { aws, url } = queueOf(['g1-m1'], { VisibilityTimeout: '400' });
     const [first] = attempt(aws, url, 'a', 10);
     await aws.goTo(10);
@@ -138,14 +138,14 @@ describe('a receive request attempt id', () => {
     expect(attempt(aws, url, 'a')).toEqual([]);
   });
 
-  it('that brought nothing is no attempt: it brings what has come since', () => {
+  it('that returned nothing returns messages that have arrived since', () => {
     const { aws, url } = queueOf([]);
     expect(attempt(aws, url, 'a')).toEqual([]);
     aws.sendTo(url, 'g1', 'g1-m1');
     expect(bodiesOf(attempt(aws, url, 'a'))).toEqual(['g1-m1']);
   });
 
-  it('is refused on a standard queue, and when it is no token', () => {
+  it('is refused on a standard queue, and with an invalid id', () => {
     const { aws, url } = queueOf([]);
     expect(errorOf(() => attempt(aws, aws.createQueue('standard'), 'a')).message).toBe(
       'Value a for parameter ReceiveRequestAttemptId is invalid. Reason: The request include parameter that is not valid for this queue type.',
@@ -154,8 +154,8 @@ describe('a receive request attempt id', () => {
   });
 });
 
-describe('a receiver that waits at a FIFO queue', () => {
-  it('is notified when a blocked group is free, by a delete and by a timeout (recorded)', async () => {
+describe('a receiver that waits for messages of a FIFO queue', () => {
+  it('is notified when a blocked group is free, after a delete or a timeout (recorded)', async () => {
     const { aws, url } = queueOf(['g1-m1', 'g1-m2']);
     const heard: unknown[] = [];
     const [first] = aws.receive(url, 10, 1);
@@ -170,7 +170,7 @@ describe('a receiver that waits at a FIFO queue', () => {
     ]);
   });
 
-  it('is answered in a long poll, three of whom do not get one message twice (recorded)', async () => {
+  it('gets an answer to its long poll, and no message goes to two of three receivers (recorded)', async () => {
     const { aws, url } = queueOf([], { VisibilityTimeout: '60' });
     const answers: unknown[] = [];
     for (let i = 0; i < 3; i += 1) {
@@ -186,7 +186,7 @@ describe('a receiver that waits at a FIFO queue', () => {
   });
 });
 
-it('the scan window covers the oldest messages, whichever of them leave', () => {
+it('The scan window covers the oldest messages, even if others leave the queue', () => {
   const window = new ScanWindow(2);
   const list = new MessageList('earlier', 'later');
   const messages = [1, 2, 3, 4].map(arrival => {
@@ -224,7 +224,7 @@ it('the scan window covers the oldest messages, whichever of them leave', () => 
   expect(covered()).toEqual([]);
 });
 
-describe('message groups', () => {
+describe('the message groups of a FIFO queue', () => {
   const bodiesOf = (messages: readonly Message[]) => messages.map(({ Body }) => Body);
 
   /** A FIFO queue with these messages, each named by its group and its place there: `g1-m1`. */
@@ -237,14 +237,14 @@ describe('message groups', () => {
   }
 
   /** @see aws-semantics section 7, FIFO message group lock: every order here is on record from AWS */
-  it('give the same messages in the same order after their timeout', async () => {
+  it('return the same messages in the same order after their timeout', async () => {
     const { aws, receive } = queueOf(['g1-m1', 'g1-m2', 'g1-m3'], { VisibilityTimeout: '1' });
     expect(bodiesOf(receive(10))).toEqual(['g1-m1', 'g1-m2', 'g1-m3']);
     await aws.goTo(2);
     expect(bodiesOf(receive(10))).toEqual(['g1-m1', 'g1-m2', 'g1-m3']);
   });
 
-  it('take turns by when their first message became visible, at first or again', async () => {
+  it('take turns by the time at which their first message became visible', async () => {
     const bodies = ['g1-m1', 'g1-m2', 'g1-m3', 'g1-m4', 'g2-m1', 'g3-m1'];
     const { aws, receive } = queueOf(bodies, { VisibilityTimeout: '1' });
     expect(bodiesOf(receive(2))).toEqual(['g1-m1', 'g1-m2']);
@@ -253,7 +253,7 @@ describe('message groups', () => {
     expect(bodiesOf(receive(10, 0))).toEqual(['g3-m1', 'g1-m1', 'g1-m2', 'g1-m3', 'g1-m4', 'g2-m1']);
   });
 
-  it('do not give a later message whose timeout ends while the first is hidden', () => {
+  it('do not return a later message whose timeout ends while the first is hidden', () => {
     const { aws, url, receive } = queueOf(['g1-m1', 'g1-m2']);
     const [, second] = receive(2);
     aws.hide(url, second, 0);
@@ -262,13 +262,13 @@ describe('message groups', () => {
 
   const DELETED = ['g1-m1', 'g2-m1', 'g1-m2', 'g2-m2', 'g1-m3', 'g1-m4', 'g3-m1'];
 
-  it('are free when all that was received is deleted, and come by the age of what is first now', () => {
+  it('are free when all received messages are deleted, and are ordered by their first message', () => {
     const { aws, url, receive } = queueOf(DELETED);
     for (const message of receive(2)) aws.delete(url, message);
     expect(bodiesOf(receive(10))).toEqual(['g2-m1', 'g2-m2', 'g1-m3', 'g1-m4', 'g3-m1']);
   });
 
-  it('stay usable after they were empty (recorded)', () => {
+  it('can be used again after they were empty (recorded)', () => {
     const { aws, url, receive } = queueOf(['g1-m1']);
     aws.delete(url, receive(1)[0]);
     expect(receive(1)).toEqual([]);

@@ -27,19 +27,19 @@ describe('a FIFO queue', () => {
     ['.fifo', { FifoQueue: 'true' }, FIFO_NAME],
     [`${'x'.repeat(76)}.fifo`, { FifoQueue: 'true' }, FIFO_NAME],
     ['orders.fifo', {}, NAME],
-  ])('cannot be called %j with %j (aws-semantics 7; recorded)', (name, attributes, message) => {
+  ])('cannot be created as %j with %j (aws-semantics 7; recorded)', (name, attributes, message) => {
     expect(errorOf(() => new SqsFixture().createQueue(name, attributes))).toEqual(
       refused('InvalidParameterValue', message),
     );
   });
 
-  it('can have a name of 80 characters', () => {
+  it('can have a name with 80 characters', () => {
     const aws = new SqsFixture();
     const name = `${'x'.repeat(75)}.fifo`;
     expect(aws.createQueue(name, { FifoQueue: 'true' })).toContain(name);
   });
 
-  it('accepts True for true (recorded), and shows it as true', () => {
+  it('accepts True for true (recorded), and shows true', () => {
     const aws = new SqsFixture();
     const True = { FifoQueue: 'True', ContentBasedDeduplication: 'True' };
     const url = aws.createQueue('orders.fifo', True);
@@ -63,14 +63,14 @@ describe('a FIFO queue', () => {
     ['ContentBasedDeduplication', ''],
     ['DeduplicationScope', 'group'],
     ['FifoThroughputLimit', 'unlimited'],
-  ])('does not take %s %j', (name, value) => {
+  ])('refuses %s %j', (name, value) => {
     const aws = new SqsFixture();
     const url = aws.createFifoQueue('orders');
     const set = () => aws.sqs.call('SetQueueAttributes', ADMIN, { QueueUrl: url, Attributes: { [name]: value } });
     expect(errorOf(set)).toEqual(refused('InvalidAttributeValue', `Invalid value for the parameter ${name}.`));
   });
 
-  it('stays one: FifoQueue may be set to true again, but not to false (recorded)', () => {
+  it('cannot become a standard queue: FifoQueue may be set to true again, but not to false (recorded)', () => {
     const aws = new SqsFixture();
     const url = aws.createFifoQueue('orders');
     const set = (FifoQueue: string) => () =>
@@ -89,7 +89,7 @@ describe('a FIFO queue', () => {
     'Invalid value for the parameter FifoThroughputLimit. Reason: To set FifoThroughputLimit to perMessageGroupId, the DeduplicationScope must be messageGroup.',
   );
 
-  it('has a throughput limit per group only with deduplication per group (recorded text)', () => {
+  it('can have a throughput limit per group only with deduplication per group (recorded text)', () => {
     const aws = new SqsFixture();
     const FifoThroughputLimit = 'perMessageGroupId';
     expect(errorOf(() => aws.createFifoQueue('orders', { FifoThroughputLimit }))).toEqual(PAIRING);
@@ -102,7 +102,7 @@ describe('a FIFO queue', () => {
     expect(aws.attributes(url)).toMatchObject({ DeduplicationScope: 'queue', FifoThroughputLimit: 'perQueue' });
   });
 
-  it('has deduplication per group without a throughput limit per group (recorded)', () => {
+  it('can have deduplication per group without a throughput limit per group (recorded)', () => {
     const aws = new SqsFixture();
     const url = aws.createFifoQueue('orders', { DeduplicationScope: 'messageGroup' });
     expect(aws.attributes(url)).toMatchObject({
@@ -134,7 +134,7 @@ describe('a standard queue', () => {
     expect(errorOf(set)).toEqual(refused('InvalidAttributeName', 'Unknown Attribute FifoQueue.'));
   });
 
-  it('is not asked for the attributes of a FIFO queue', () => {
+  it('refuses to show the attributes of a FIFO queue', () => {
     const aws = new SqsFixture();
     const url = aws.createQueue('orders');
     const ask = () => aws.sqs.call('GetQueueAttributes', ADMIN, { QueueUrl: url, AttributeNames: ['FifoQueue'] });
@@ -192,7 +192,7 @@ describe('a message to a FIFO queue', () => {
     expect(aws.happened('sqs.sent')).toEqual([]);
   });
 
-  it('can have all the punctuation of ASCII in its ids, 128 characters of it', () => {
+  it('can have all punctuation of ASCII, and 128 characters, in its ids', () => {
     const { send } = fifoQueue();
     const punctuation = '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~';
     const id = punctuation.repeat(4);
@@ -203,7 +203,7 @@ describe('a message to a FIFO queue', () => {
     );
   });
 
-  it('has a sequence number of 20 digits that grows, and all its ids when it is received', () => {
+  it('has a sequence number of 20 digits that grows, and shows its ids when it is received', () => {
     const { aws, url, send } = fifoQueue();
     const first = send({ MessageGroupId: 'g', MessageDeduplicationId: 'd1' });
     const second = send({ MessageGroupId: 'g', MessageDeduplicationId: 'd2' });
@@ -220,7 +220,7 @@ describe('a message to a FIFO queue', () => {
     expect(aws.happened('sqs.sent')).toMatchObject([{ messageGroupId: 'g', sequenceNumber: one }, {}]);
   });
 
-  it('waits as long as its queue says, with a delay of 0 too (recorded), in order', async () => {
+  it('is delayed as its queue says, even with DelaySeconds 0 (recorded), in order', async () => {
     const { aws, url, send } = fifoQueue({ DelaySeconds: '2' });
     send({ MessageBody: 'one', MessageGroupId: 'g', DelaySeconds: 0 });
     send({ MessageBody: 'two', MessageGroupId: 'g' });
@@ -230,7 +230,7 @@ describe('a message to a FIFO queue', () => {
     expect(aws.bodies(url)).toEqual(['one', 'two']);
   });
 
-  it('follows a change of the queue’s delay, though it was sent before', async () => {
+  it('follows a later change of the queue’s delay', async () => {
     const { aws, url, send } = fifoQueue({ DelaySeconds: '100' });
     const set = (DelaySeconds: string) =>
       aws.sqs.call('SetQueueAttributes', ADMIN, { QueueUrl: url, Attributes: { DelaySeconds } });
@@ -249,8 +249,8 @@ describe('a message to a FIFO queue', () => {
   });
 });
 
-describe('deduplication', () => {
-  it('takes the SHA-256 digest of the body for the id, and none of the attributes', () => {
+describe('deduplication in a FIFO queue', () => {
+  it('uses the SHA-256 digest of the body as the id, without the attributes', () => {
     const { aws, url, send, drain } = fifoQueue();
     send({ MessageBody: 'hello', MessageGroupId: 'g' });
     const attribute = { DataType: 'String', StringValue: 'x' };
@@ -263,7 +263,7 @@ describe('deduplication', () => {
     expect(drain()).toEqual([]);
   });
 
-  it('goes by the sender’s id rather than by the body, where there is one', () => {
+  it('uses the sender’s id instead of the body if there is one', () => {
     const { send, drain } = fifoQueue();
     send({ MessageBody: 'same', MessageGroupId: 'g', MessageDeduplicationId: 'd1' });
     send({ MessageBody: 'same', MessageGroupId: 'g', MessageDeduplicationId: 'd2' });
@@ -271,7 +271,7 @@ describe('deduplication', () => {
     expect(drain()).toEqual(['same', 'same']);
   });
 
-  it('answers the earlier message, with the digest of what was sent, and counts and traces it apart', () => {
+  it('answers with the first message, and the digest of the sent body, and counts and traces the duplicate separately', () => {
     const { aws, url, send } = fifoQueue();
     const first = send({ MessageBody: 'one', MessageGroupId: 'g', MessageDeduplicationId: 'd' });
     const again = send({ MessageBody: 'two', MessageGroupId: 'g', MessageDeduplicationId: 'd' });
@@ -283,7 +283,7 @@ describe('deduplication', () => {
     ]);
   });
 
-  it('lasts five minutes from the first send, received and deleted or not (recorded)', async () => {
+  it('lasts five minutes from the first send, even if the message was received and deleted (recorded)', async () => {
     const { aws, send, drain } = fifoQueue();
     const again = () => send({ MessageBody: 'x', MessageGroupId: 'g' });
     again();
@@ -301,7 +301,7 @@ describe('deduplication', () => {
     expect(drain()).toEqual([]);
   });
 
-  it('forgets everything in a purge (recorded)', () => {
+  it('ends with a purge of the queue (recorded)', () => {
     const { aws, url, send, drain } = fifoQueue();
     send({ MessageBody: 'message-1', MessageGroupId: 'g', MessageDeduplicationId: 'd' });
     aws.sqs.call('PurgeQueue', ADMIN, { QueueUrl: url });
@@ -353,13 +353,13 @@ describe('a batch to a FIFO queue', () => {
   it.each([
     [{ MessageGroupId: 'g' }, NO_DEDUPLICATION_ID],
     [{ MessageDeduplicationId: 'e' }, 'The request must contain the parameter MessageGroupId.'],
-  ])('fails as a whole when an entry has only %j (recorded, code and all)', (bad, message) => {
+  ])('fails as a whole if an entry has only %j (recorded, code and all)', (bad, message) => {
     const { aws, send } = batch({ ContentBasedDeduplication: 'false' }, good, bad);
     expect(errorOf(send)).toEqual({ code: 'InvalidParameterValue', message, status: 400 });
     expect(aws.happened('sqs.sent')).toEqual([]);
   });
 
-  it('answers each entry with its sequence number, a repeated one with the earlier', () => {
+  it('answers each entry with its sequence number, a duplicate with that of the first', () => {
     const { send } = batch({}, good, good, { ...good, MessageDeduplicationId: 'd2' });
     const { Successful = [] } = send();
     const [first, again, other] = Successful.map(({ SequenceNumber }) => SequenceNumber);
@@ -368,7 +368,7 @@ describe('a batch to a FIFO queue', () => {
     expect(other).not.toBe(first);
   });
 
-  it('fails an entry by itself for what is wrong with that alone', () => {
+  it('fails one entry for an error of that entry alone', () => {
     const { aws, url, send } = batch({}, good, { ...good, MessageDeduplicationId: 'e', DelaySeconds: 1 });
     expect(send().Failed).toMatchObject([{ Id: 'e1', Code: 'InvalidParameterValue' }]);
     expect(aws.bodies(url)).toEqual(['x']);

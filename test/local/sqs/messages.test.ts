@@ -6,8 +6,8 @@ function trySend(aws: SqsFixture, url: string, sending: Partial<SendMessageReque
   return errorOf(() => aws.sqs.call('SendMessage', ADMIN, { QueueUrl: url, MessageBody: 'x', ...sending }));
 }
 
-describe('a message', () => {
-  it('is received as it was sent, and is gone once it is deleted', async () => {
+describe('a message of a standard queue', () => {
+  it('is received as it was sent, and does not exist after it is deleted', async () => {
     const aws = new SqsFixture();
     const url = aws.createQueue('orders');
     const messageId = aws.send(url, 'hello');
@@ -28,14 +28,14 @@ describe('a message', () => {
     ]);
   });
 
-  it('comes oldest first (assumption SQS-16)', () => {
+  it('is received oldest first (assumption SQS-16)', () => {
     const aws = new SqsFixture();
     const url = aws.createQueue('orders');
     for (const body of ['one', 'two', 'three']) aws.send(url, body);
     expect(aws.bodies(url)).toEqual(['one', 'two', 'three']);
   });
 
-  it('carries who sent it, when, how often and since when it is received', async () => {
+  it('shows who sent it, when, how often and since when it is received', async () => {
     const aws = new SqsFixture();
     const url = aws.createQueue('orders');
     const send = (caller: typeof ADMIN) => aws.sqs.call('SendMessage', caller, { QueueUrl: url, MessageBody: 'x' });
@@ -56,7 +56,7 @@ describe('a message', () => {
     expect(role?.['SenderId']).toMatch(/^AROA[0-9A-F]{17}:worker$/);
   });
 
-  it('shows the attributes asked for, and the MD5 of just those', () => {
+  it('shows the requested attributes, and the MD5 of only these', () => {
     const aws = new SqsFixture();
     const url = aws.createQueue('orders', { VisibilityTimeout: '0' });
     const text = (StringValue: string): MessageAttributeValue => ({ DataType: 'String', StringValue });
@@ -76,7 +76,7 @@ describe('a message', () => {
     ]);
   });
 
-  it('keeps an attribute of any name AWS allows, such as those that mean something to JavaScript', () => {
+  it('can have an attribute of any name AWS allows, such as names with a meaning in JavaScript', () => {
     const aws = new SqsFixture();
     const url = aws.createQueue('orders');
     const MessageAttributes = Object.fromEntries(
@@ -101,7 +101,7 @@ describe('a message', () => {
     expect(message?.Attributes).toMatchObject({ MessageGroupId: 'tenant-7', AWSTraceHeader: 'Root=1-2-3' });
   });
 
-  it('has the MD5 of attributes that other implementations of AWS’s algorithm agree on', () => {
+  it('has the same MD5 of attributes as other implementations of AWS’s algorithm', () => {
     const aws = new SqsFixture();
     const url = aws.createQueue('orders');
     const answer = aws.sqs.call('SendMessage', ADMIN, {
@@ -112,7 +112,7 @@ describe('a message', () => {
     expect(answer.MD5OfMessageAttributes).toBe('235c5c510d26fb653d073faed50ae77c');
   });
 
-  it('has the same MD5 of attributes in any order, and another for bytes than for text', () => {
+  it('has the same MD5 for attributes in any order, and another for bytes than for text', () => {
     const aws = new SqsFixture();
     const url = aws.createQueue('orders');
     const text = { DataType: 'String', StringValue: 'x' };
@@ -124,7 +124,7 @@ describe('a message', () => {
   });
 });
 
-describe('what SQS refuses to take', () => {
+describe('SQS refuses to send', () => {
   const attributes = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, i) => [`a${i}`, { DataType: 'String', StringValue: 'x' }]));
   const attribute = (value: MessageAttributeValue, name = 'city') => ({ MessageAttributes: { [name]: value } });
@@ -211,7 +211,7 @@ describe('what SQS refuses to take', () => {
     expect(aws.happened('sqs.sent')).toEqual([]);
   });
 
-  it('more than 1 MiB, attributes included (aws-semantics 7: MaximumMessageSize 1,048,576)', () => {
+  it('a message of more than 1 MiB, attributes included (aws-semantics 7: MaximumMessageSize 1,048,576)', () => {
     const aws = new SqsFixture();
     const url = aws.createQueue('orders');
     const MessageAttributes = { a: { DataType: 'String', StringValue: 'é' } };
@@ -223,7 +223,7 @@ describe('what SQS refuses to take', () => {
     expect(aws.happened('sqs.sent')).toMatchObject([{ bytes: 1_048_576 }]);
   });
 
-  it('but accepts characters of any script in an attribute’s name (recorded)', () => {
+  it('no characters of any script in an attribute’s name (recorded)', () => {
     const aws = new SqsFixture();
     const url = aws.createQueue('orders');
     const { MessageAttributes = {} } = attribute({ DataType: 'String', StringValue: 'x' }, 'attr.1øßä');
@@ -231,7 +231,7 @@ describe('what SQS refuses to take', () => {
     expect(aws.receive(url)[0]?.MessageAttributes).toEqual(MessageAttributes);
   });
 
-  it('more than the queue’s own limit', () => {
+  it('a message above the limit of its queue', () => {
     const aws = new SqsFixture();
     const url = aws.createQueue('small', { MaximumMessageSize: '1024' });
     expect(trySend(aws, url, { MessageBody: 'é'.repeat(513) }).message).toContain('shorter than 1024 bytes');
@@ -275,7 +275,7 @@ describe('a batch', () => {
     expect(aws.bodies(QueueUrl)).toEqual([]);
   });
 
-  it('sends what it can and says of the rest why not: the texts are recorded', () => {
+  it('sends the valid entries, and says why the others failed (recorded texts)', () => {
     const aws = new SqsFixture();
     const QueueUrl = aws.createQueue('orders', { MaximumMessageSize: '1024' });
     const answer = aws.sqs.call('SendMessageBatch', ADMIN, {
@@ -299,7 +299,7 @@ describe('a batch', () => {
     expect(aws.bodies(QueueUrl)).toEqual(['a'.repeat(1024)]);
   });
 
-  it('of exactly 1 MiB is taken, and of a byte more is refused (recorded text)', () => {
+  it('of exactly 1 MiB is sent, and of a byte more is refused (recorded text)', () => {
     const aws = new SqsFixture();
     const QueueUrl = aws.createQueue('orders');
     const send = (bytes: number) =>

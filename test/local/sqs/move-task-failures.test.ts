@@ -14,7 +14,7 @@ describe('a move task fails', () => {
     ApproximateNumberOfMessagesMoved: moved,
   });
 
-  it('when the queue a message came from is gone', async () => {
+  it('if the source queue of a message was deleted', async () => {
     const aws = new RedriveFixture();
     aws.deadLetter(aws.orders, 'order');
     aws.sqs.call('DeleteQueue', ADMIN, { QueueUrl: aws.orders });
@@ -23,7 +23,7 @@ describe('a move task fails', () => {
     expect(aws.task).toMatchObject(failed('AWS.SimpleQueueService.NonExistentQueue', 0));
   });
 
-  it('when its source is deleted, and gives the account its place back', async () => {
+  it('if its source is deleted, which frees its place in the account', async () => {
     const aws = new RedriveFixture();
     aws.deadLetter(aws.orders, ...numbered(10));
     aws.start({ MaxNumberOfMessagesPerSecond: 1 });
@@ -36,7 +36,7 @@ describe('a move task fails', () => {
     expect(errorOf(() => aws.list())).toMatchObject({ code: 'ResourceNotFoundException', status: 404 });
   });
 
-  it('at a message its destination finds too long', async () => {
+  it('at a message that is too long for its destination', async () => {
     const aws = new RedriveFixture();
     aws.createQueue('small', { MaximumMessageSize: '1024' });
     aws.deadLetter(aws.orders, 'x'.repeat(1024), 'x'.repeat(1025));
@@ -46,7 +46,7 @@ describe('a move task fails', () => {
     expect(aws.depth(aws.dlq)).toBe(1);
   });
 
-  it('but not for a server error of SQS: it tries again until that is over', async () => {
+  it('but not at a server error of SQS, which it retries until it is over', async () => {
     const aws = new RedriveFixture();
     aws.deadLetter(aws.orders, 'x');
     aws.faults.set({ service: 'sqs', action: 'SendMessage', untilMs: START_MS + 12_000 });
@@ -62,7 +62,7 @@ describe('a move task on a slow SQS', () => {
   it.each([
     ['the destination', { resource: arn('orders') }, [0, 60, 120], 180],
     ['both queues: receive, send and delete', {}, [0, 180, 360], 540],
-  ])('waits for the answers of %s before its next message', async (_, where, movedAt, overAt) => {
+  ])('waits for the answer to %s before its next message', async (_, where, movedAt, overAt) => {
     const aws = new RedriveFixture();
     aws.deadLetter(aws.orders, 'a', 'b', 'c');
     aws.faults.set({ service: 'sqs', latencyMs: 60_000, ...where });
@@ -110,7 +110,7 @@ describe('the permissions of a move task', () => {
     ['sqs:SendMessage', 'orders'],
     ['sqs:ReceiveMessage', 'dlq'],
     ['sqs:DeleteMessage', 'dlq'],
-  ])('are the starter’s, and asked for as long as it runs: %s on %s taken away ends it', async (action, resource) => {
+  ])('are the caller’s, and checked while it runs: it fails when %s on %s is revoked', async (action, resource) => {
     const { aws, start } = denying(action, resource, 2);
     start();
     await aws.goTo(10);
@@ -127,7 +127,7 @@ describe('the permissions of a move task', () => {
    * been used to encrypt the messages is also required."
    * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-dead-letter-queue-redrive.html
    */
-  it('include Decrypt for the key of the original source, until the message is moved', async () => {
+  it('include Decrypt with the key of the original source, until the message is moved', async () => {
     const aws = new RedriveFixture();
     const Attributes = { KmsMasterKeyId: 'alias/orders' };
     aws.sqs.call('SetQueueAttributes', ADMIN, { QueueUrl: aws.orders, Attributes });
@@ -146,7 +146,7 @@ describe('the permissions of a move task', () => {
     expect(aws.receive(aws.other)).toHaveLength(1);
   });
 
-  it('to cancel include those of its source, to list include GetQueueAttributes', () => {
+  it('to cancel include those on its source, and to list GetQueueAttributes', () => {
     const { aws } = denying('sqs:ReceiveMessage', 'dlq');
     const TaskHandle = aws.start();
     expect(errorOf(() => aws.sqs.call('CancelMessageMoveTask', ROLE, { TaskHandle })).code).toBe('AccessDenied');
@@ -272,7 +272,7 @@ it.each([
   ['standard', false],
   ['FIFO', true],
 ])(
-  'after any sends, receives, moves, cancellations, denials and faults every message is in exactly one place: none is lost, none is doubled, between %s queues',
+  'After any sends, receives, moves, cancellations, denials and faults, every message is in exactly one place, between %s queues',
   async (_, isFifo) => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 50 }), async steps => {

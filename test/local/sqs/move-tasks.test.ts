@@ -8,7 +8,7 @@ const handleOf = (taskId: string, sourceArn: string) =>
 
 /** @see aws-semantics section 9 */
 describe('a message move task', () => {
-  it('makes a new message of each: new id, time and count; body and attributes stay, the dead-letter source goes', async () => {
+  it('makes a new message of each: with a new id, time and count; body and attributes stay, the dead-letter source is removed', async () => {
     const aws = new RedriveFixture();
     const MessageAttributes = { city: { DataType: 'String', StringValue: 'Bern' } };
     const { MessageId } = aws.sqs.call('SendMessage', ADMIN, {
@@ -41,7 +41,7 @@ describe('a message move task', () => {
     ]);
   });
 
-  it('is remembered by its queue alone: a moved message that fails again names its source once more', async () => {
+  it('is known only to its queue: a moved message that fails again has that queue as its source', async () => {
     const aws = new RedriveFixture();
     aws.deadLetter(aws.orders, 'poison');
     aws.start();
@@ -54,7 +54,7 @@ describe('a message move task', () => {
     expect(aws.bodies(aws.orders)).toEqual(['poison']);
   });
 
-  it('leaves what is in flight, and what is delayed, where it is', async () => {
+  it('leaves messages in flight, and delayed ones, in their queue', async () => {
     const aws = new RedriveFixture();
     aws.deadLetter(aws.orders, 'held', 'free');
     const held = aws.sqs.call('ReceiveMessage', ADMIN, { QueueUrl: aws.dlq });
@@ -74,7 +74,7 @@ describe('a message move task', () => {
     });
   });
 
-  it('honours the destination’s default delay', async () => {
+  it('uses the default delay of the destination', async () => {
     const aws = new RedriveFixture();
     const late = aws.createQueue('late', { DelaySeconds: '60' });
     aws.deadLetter(aws.orders, 'x');
@@ -85,7 +85,7 @@ describe('a message move task', () => {
     expect(aws.bodies(late)).toEqual(['x']);
   });
 
-  it('is over at once when there is nothing to move', async () => {
+  it('is over at once if there is no message to move', async () => {
     const aws = new RedriveFixture();
     aws.start();
     await aws.timeline.runUntilIdle();
@@ -111,7 +111,7 @@ describe('a message move task', () => {
 });
 
 describe('a move task between FIFO queues', () => {
-  it('keeps the order of each group, the groups, and says again who was who', async () => {
+  it('keeps the order of each group, the groups, and the sender', async () => {
     const aws = new RedriveFixture(true);
     const ids = ['a1', 'b1', 'a2'].map(body => {
       const { MessageId } = aws.sendTo(aws.orders, body.charAt(0), body);
@@ -129,7 +129,7 @@ describe('a move task between FIFO queues', () => {
     for (const { MessageId } of found) expect(ids).not.toContain(MessageId);
   });
 
-  it('loses no message to deduplication: not one sent to the dead-letter queue under a name in use', async () => {
+  it('loses no message to deduplication, even if its id was used in the dead-letter queue', async () => {
     const aws = new RedriveFixture(true);
     aws.sendTo(aws.other, 'g', 'first', 'same');
     aws.sendTo(aws.dlq, 'g', 'second', 'same');
@@ -139,7 +139,7 @@ describe('a move task between FIFO queues', () => {
     expect(aws.happened('sqs.deduplicated')).toEqual([]);
   });
 
-  it('loses none either when its destination has just been sent a copy by hand, under the id of the old message', async () => {
+  it('loses no message even if its destination has just received a copy by hand with the id of the old message', async () => {
     const aws = new RedriveFixture(true);
     const [id] = aws.deadLetter(aws.orders, 'one');
     aws.sendTo(aws.other, 'group', 'copy', id);
@@ -151,7 +151,7 @@ describe('a move task between FIFO queues', () => {
     expect(aws.happened('sqs.moved')).toMatchObject([{ messageId: id, newMessageId: moved[1]?.MessageId }]);
   });
 
-  it('notes the deduplication id at its destination: a later copy by hand is a duplicate', async () => {
+  it('stores the deduplication id at its destination: a later copy by hand is a duplicate', async () => {
     const aws = new RedriveFixture(true);
     const [id] = aws.deadLetter(aws.orders, 'one');
     aws.start({ DestinationArn: aws.arn('other') });
@@ -160,7 +160,7 @@ describe('a move task between FIFO queues', () => {
     expect(aws.receive(aws.other)).toMatchObject([{ MessageId, Body: 'one' }]);
   });
 
-  it('leaves the messages of a group that stands still', async () => {
+  it('leaves the messages of a group that is blocked', async () => {
     const aws = new RedriveFixture(true);
     for (const [group, body] of [
       ['held', 'h1'],
@@ -177,7 +177,7 @@ describe('a move task between FIFO queues', () => {
     expect(aws.depth(aws.dlq)).toBe(1);
   });
 
-  it('and standard ones is refused', () => {
+  it('cannot be between a FIFO and a standard queue', () => {
     const aws = new RedriveFixture(true);
     aws.createQueue('standard');
     expect(errorOf(() => aws.start({ DestinationArn: arn('standard') }))).toEqual({
@@ -194,7 +194,7 @@ describe('the rate of a move task', () => {
     [7, 100],
     [500, 1_200],
     [undefined, 1_200],
-  ])('of %p is never exceeded, and used', async (MaxNumberOfMessagesPerSecond, count) => {
+  ])('is never above %p, and reached', async (MaxNumberOfMessagesPerSecond, count) => {
     const aws = new RedriveFixture();
     for (let i = 0; i < count; i += 1) aws.send(aws.dlq, 'x');
     aws.start({
@@ -222,7 +222,7 @@ describe('the rate of a move task', () => {
 });
 
 describe('cancelling a move task', () => {
-  it('of one with nothing left ends CANCELLED at once', async () => {
+  it('that has no message left ends as CANCELLED at once', async () => {
     const aws = new RedriveFixture();
     aws.deadLetter(aws.orders, 'only');
     const handle = aws.start({ MaxNumberOfMessagesPerSecond: 1 });
@@ -232,7 +232,7 @@ describe('cancelling a move task', () => {
     expect(aws.seconds).toBe(1);
   });
 
-  it('keeps the source busy until it has ended', async () => {
+  it('keeps the source busy until the task has ended', async () => {
     const aws = new RedriveFixture();
     aws.deadLetter(aws.orders, ...numbered(10));
     const handle = aws.start({ MaxNumberOfMessagesPerSecond: 1 });
@@ -242,7 +242,7 @@ describe('cancelling a move task', () => {
     expect(aws.start()).not.toBe(handle);
   });
 
-  it('is only for a task that is RUNNING', async () => {
+  it('is possible only while the task is RUNNING', async () => {
     const aws = new RedriveFixture();
     const handle = aws.start();
     await aws.goTo(1);
@@ -271,13 +271,13 @@ it.each([
     400,
   ],
   [{ SourceArn: '' }, 'MissingParameter', 'The request must contain the parameter SourceArn.', 400],
-])('starting a move task with %j is refused', (input, code, message, status) => {
+])('Starting a move task with %j is refused', (input, code, message, status) => {
   const aws = new RedriveFixture();
   expect(errorOf(() => aws.start(input))).toEqual({ code, message, status });
 });
 
 describe('the list of move tasks', () => {
-  it.each([0, 11])('of %p at most is refused', max => {
+  it.each([0, 11])('with a maximum of %p is refused', max => {
     const aws = new RedriveFixture();
     expect(errorOf(() => aws.list(max))).toEqual({
       code: 'InvalidParameterValue',
@@ -286,7 +286,7 @@ describe('the list of move tasks', () => {
     });
   });
 
-  it('reports the count late while a task runs, and exactly when it is over', async () => {
+  it('shows a late count while a task runs, and the exact one when it is over', async () => {
     const aws = new RedriveFixture();
     aws.deadLetter(aws.orders, ...numbered(8));
     aws.start({ MaxNumberOfMessagesPerSecond: 1 });
@@ -300,7 +300,7 @@ describe('the list of move tasks', () => {
   });
 });
 
-test('the trace shows the whole course of a task', async () => {
+test('The trace shows the whole course of a move task', async () => {
   const aws = new RedriveFixture();
   const [messageId] = aws.deadLetter(aws.orders, 'x');
   const handle = aws.start({ MaxNumberOfMessagesPerSecond: 1 });

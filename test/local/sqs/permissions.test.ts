@@ -19,8 +19,8 @@ function queue(Policy?: object) {
 }
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_AddPermission.html */
-describe('a permission', () => {
-  it('is a statement of the queue’s policy, which AWS begins when there is none', () => {
+describe('a permission of AddPermission', () => {
+  it('is a statement of the queue’s policy, which AWS creates if there is none', () => {
     const { add, policy } = queue();
     add('crossAccount');
     expect(policy()).toEqual({
@@ -38,7 +38,7 @@ describe('a permission', () => {
     });
   });
 
-  it('lists several accounts and actions', () => {
+  it('can list several accounts and actions', () => {
     const { add, policy } = queue();
     add('both', ['SendMessage', 'ReceiveMessage'], [OTHER_ACCOUNT, '222222222222']);
     expect(policy()).toMatchObject({
@@ -51,7 +51,7 @@ describe('a permission', () => {
     });
   });
 
-  it('joins the policy that is there, even one whose only statement is in no list, and leaves it alone when it goes', () => {
+  it('is added to an existing policy, even one with a single statement outside a list, and is removed without changing it', () => {
     const own = { Sid: 'own', Effect: 'Deny', Principal: '*', Action: 'sqs:*', Resource: ARN };
     const { add, remove, policy } = queue({ Version: '2012-10-17', Statement: own });
     add('mine', ['*']);
@@ -63,7 +63,7 @@ describe('a permission', () => {
     expect(policy()).toEqual({ Version: '2012-10-17', Statement: [own] });
   });
 
-  it('is the last to leave its policy with it', () => {
+  it('that is the last removes the policy with it', () => {
     const { add, remove, policy } = queue();
     add('one');
     add('two');
@@ -74,14 +74,14 @@ describe('a permission', () => {
   });
 
   /** "AddPermission returns this error if the maximum number of permissions for the queue is reached." */
-  it('is one of at most 20', () => {
+  it('is one of at most 20 statements', () => {
     const { add, policy } = queue();
     for (let i = 0; i < 20; i += 1) add(`label${i}`);
     expect(errorOf(() => add('more'))).toMatchObject({ code: 'OverLimit' });
     expect(policy()).toMatchObject({ Statement: { length: 20 } });
   });
 
-  it('is what the next call is decided by', () => {
+  it('applies to the next call', () => {
     const { aws, add, QueueUrl } = queue();
     add('mine');
     aws.send(QueueUrl, 'x');
@@ -156,7 +156,7 @@ describe('a permission', () => {
     expect(policy()).toEqual(before);
   });
 
-  it('cannot be removed when it is not there', () => {
+  it('cannot be removed if it does not exist', () => {
     const { remove } = queue();
     expect(errorOf(() => remove('none'))).toEqual({
       code: 'InvalidParameterValue',
@@ -183,7 +183,7 @@ describe('AWS::SQS::QueueInlinePolicy', () => {
     expect(policy()).toEqual(PolicyDocument);
   });
 
-  it('does not replace an existing policy: its creation fails', async () => {
+  it('fails, and does not replace an existing policy', async () => {
     const { aws, QueueUrl, policy } = queue();
     const types = sqsResourceTypes(aws.sqs);
     await createResource(types, 'AWS::SQS::QueueInlinePolicy', { PolicyDocument, Queue: QueueUrl });
@@ -194,7 +194,7 @@ describe('AWS::SQS::QueueInlinePolicy', () => {
     expect(policy()).toEqual(PolicyDocument);
   });
 
-  it('names what is missing', async () => {
+  it('names the missing properties', async () => {
     const { aws } = queue();
     const { problems } = await createResource(sqsResourceTypes(aws.sqs), 'AWS::SQS::QueueInlinePolicy', {});
     expect(problems).toEqual(['PolicyDocument is required', 'Queue is required']);

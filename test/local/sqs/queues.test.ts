@@ -25,7 +25,7 @@ describe('a queue', () => {
     });
   });
 
-  it('has either kind of encryption, the one set last', async () => {
+  it('has the kind of encryption that was set last', async () => {
     const aws = new SqsFixture();
     const url = aws.createQueue('orders', { KmsMasterKeyId: 'alias/orders' });
     expect(aws.attributes(url)).toMatchObject({
@@ -49,7 +49,7 @@ describe('a queue', () => {
     );
   });
 
-  it('is not encrypted once its key is taken away (recorded 10 Dec 2025)', () => {
+  it('is not encrypted after its key is removed (recorded 10 Dec 2025)', () => {
     const aws = new SqsFixture();
     const url = aws.createQueue('orders');
     const set = (Attributes: Record<string, string>) =>
@@ -67,7 +67,7 @@ describe('a queue', () => {
     expect(attributes).not.toHaveProperty('KmsDataKeyReusePeriodSeconds');
   });
 
-  it('has its attributes taken one by one: one that is refused leaves all as they were', () => {
+  it('is not changed at all if one of the attributes to set is refused', () => {
     const aws = new SqsFixture();
     const url = aws.createQueue('orders', { DelaySeconds: '5' });
     const Attributes = { DelaySeconds: '6', VisibilityTimeout: '-1' };
@@ -77,7 +77,7 @@ describe('a queue', () => {
     expect(aws.attributes(url)).toMatchObject({ DelaySeconds: '5' });
   });
 
-  it('answers the attributes asked for, and none when none are', () => {
+  it('shows the requested attributes, and none without a request', () => {
     const aws = new SqsFixture();
     const QueueUrl = aws.createQueue('orders');
     const ask = (...names: string[]) =>
@@ -104,7 +104,7 @@ describe('a queue', () => {
     ['Policy', 'not JSON'],
     ['Policy', '[]'],
     ['KmsMasterKeyId', 'x'.repeat(2_049)],
-  ])('does not take %s %j', (name, value) => {
+  ])('refuses %s %j', (name, value) => {
     const aws = new SqsFixture();
     const error = refusal('InvalidAttributeValue', `Invalid value for the parameter ${name}.`);
     expect(errorOf(() => aws.createQueue('orders', { [name]: value }))).toEqual(error);
@@ -125,13 +125,13 @@ describe('a queue', () => {
     expect(aws.attributes(url)).not.toHaveProperty('Policy');
   });
 
-  it.each(['', 'a b', 'x'.repeat(81), 'ünlaut'])('cannot be called %j', name => {
+  it.each(['', 'a b', 'x'.repeat(81), 'ünlaut'])('cannot have the name %j', name => {
     expect(errorOf(() => new SqsFixture().createQueue(name)).code).toMatch(
       /^(InvalidParameterValue|MissingParameter)$/,
     );
   });
 
-  it('is created once: again with the same attributes it is answered, with others it is refused', () => {
+  it('is created once: the same attributes return it again, and others are refused', () => {
     const aws = new SqsFixture();
     const url = aws.createQueue('orders', { DelaySeconds: '5' });
     expect(aws.createQueue('orders', { DelaySeconds: '5' })).toBe(url);
@@ -150,7 +150,7 @@ describe('a queue', () => {
     expect(aws.createQueue('orders', { DelaySeconds: '05' })).toBe(url);
   });
 
-  it('is the same when created with an empty text for an attribute it has not got', () => {
+  it('is the same if it is created with an empty text for an absent attribute', () => {
     const aws = new SqsFixture();
     const url = aws.createQueue('orders', { RedrivePolicy: '' });
     expect(aws.createQueue('orders', { RedrivePolicy: '' })).toBe(url);
@@ -180,7 +180,7 @@ describe('a queue', () => {
     expect(errorOf(() => list({ NextToken: 'x' })).message).toContain('NextToken');
   });
 
-  it('is one of the first 1,000 without paging', () => {
+  it('is one of the first 1,000 in a list without paging', () => {
     const aws = new SqsFixture();
     for (let i = 0; i <= 1_000; i += 1) aws.createQueue(`q${i}`);
     const answer = aws.sqs.call('ListQueues', ADMIN, {});
@@ -188,7 +188,7 @@ describe('a queue', () => {
     expect(answer).not.toHaveProperty('NextToken');
   });
 
-  it('knows whose dead-letter queue it is', () => {
+  it('lists the queues that use it as their dead-letter queue', () => {
     const aws = new SqsFixture();
     const dlq = aws.createQueue('dlq');
     const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: aws.arnOf(dlq), maxReceiveCount: 3 });
@@ -201,7 +201,7 @@ describe('a queue', () => {
     expect(errorOf(() => list({ MaxResults: 0 })).message).toContain('MaxResults');
   });
 
-  it('is purged of everything, once in 60 seconds (recorded text)', async () => {
+  it('is purged of all messages, once in 60 seconds (recorded text)', async () => {
     const aws = new SqsFixture();
     const url = aws.createQueue('orders');
     aws.send(url, 'in flight');
@@ -219,7 +219,7 @@ describe('a queue', () => {
     purge();
   });
 
-  it('that is deleted loses its messages, and its name for 60 seconds', async () => {
+  it('that is deleted loses its messages, and its name cannot be used for 60 seconds', async () => {
     const aws = new SqsFixture();
     const url = aws.createQueue('orders');
     aws.send(url, 'order');
@@ -234,8 +234,8 @@ describe('a queue', () => {
   });
 });
 
-describe('access', () => {
-  it('is asked for every action, by its permission, with the queue’s own policy', () => {
+describe('the access to a queue', () => {
+  it('is decided for every action by its permission, with the queue’s own policy', () => {
     const aws = new SqsFixture();
     const Policy = JSON.stringify({ Version: '2012-10-17', Statement: [] });
     const url = aws.createQueue('orders', { Policy });
@@ -258,7 +258,7 @@ describe('access', () => {
     });
   });
 
-  it('refused gives the caller a short text (aws-semantics 3), and the trace the full reason', () => {
+  it('if denied, gives the caller a short text (aws-semantics 3), and the trace the full reason', () => {
     const aws = new SqsFixture();
     const url = aws.createQueue('orders');
     aws.decideAccess = () => ({ allowed: false, reason: 'no statement allows it' });
@@ -270,7 +270,7 @@ describe('access', () => {
     ]);
   });
 
-  it('is not checked while a fault applies: the service answers no call', async () => {
+  it('is not checked while a fault applies, because SQS answers no call', async () => {
     const aws = new SqsFixture();
     const url = aws.createQueue('orders');
     aws.faults.set({ service: 'sqs', resource: aws.arnOf(url), untilMs: START_MS + 5_000 });
@@ -283,7 +283,7 @@ describe('access', () => {
 });
 
 describe('a queue encrypted with a customer’s key', () => {
-  it('asks for the key in the caller’s name: two permissions to send, one to receive', () => {
+  it('requires permissions on the key for the caller: two to send, one to receive', () => {
     const aws = new SqsFixture();
     const url = aws.createQueue('orders', { KmsMasterKeyId: 'alias/orders' });
     aws.receive(url);
@@ -303,7 +303,7 @@ describe('a queue encrypted with a customer’s key', () => {
     ['disabled', { code: 'KMS.DisabledException' }, 'KMS.DisabledException', 400],
     ['that does not exist', { code: 'KMS.NotFoundException' }, 'KMS.NotFoundException', 400],
     ['KMS cannot answer for', { code: 'KMS.InternalException', httpStatus: 500 }, 'KMS.InternalException', 500],
-  ])('with a key %s takes nothing (aws-semantics 3)', (_, decision, code, status) => {
+  ])('with a key %s refuses messages (aws-semantics 3)', (_, decision, code, status) => {
     const aws = new SqsFixture();
     const url = aws.createQueue('orders', { KmsMasterKeyId: 'alias/orders' });
     aws.decideKey = (_keyId, action) => ({
@@ -322,7 +322,7 @@ describe('a queue encrypted with a customer’s key', () => {
    * encrypted source queue to an unencrypted dead-letter queue, the message remains encrypted."
    * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-server-side-encryption.html
    */
-  it('whose message is moved to a dead-letter queue, or gets another key, keeps that of its message', () => {
+  it('keeps the key of each message when the message is moved to a dead-letter queue, or the queue gets another key', () => {
     const aws = new SqsFixture();
     const dead = aws.createQueue('dead');
     const RedrivePolicy = JSON.stringify({
@@ -352,7 +352,7 @@ describe('a queue encrypted with a customer’s key', () => {
     expect(received).toMatchObject({ Messages: [{ Body: 'x' }] });
   });
 
-  it('whose key refuses the receiver returns nothing, counts no receive, and fails a waiting poll', async () => {
+  it('with a key that refuses the receiver returns nothing, counts no receive, and fails a waiting poll', async () => {
     const aws = new SqsFixture();
     const url = aws.createQueue('orders', { KmsMasterKeyId: 'alias/orders' });
     const polled = aws.sqs.call('ReceiveMessage', ADMIN, { QueueUrl: url, WaitTimeSeconds: 20 });
@@ -381,7 +381,7 @@ function queue() {
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-queue-tags.html */
 describe('the tags of a queue', () => {
-  it('are added, replaced key by key, and taken away; an answer without any has no Tags', () => {
+  it('are added, replaced by key, and removed; an answer without any has no Tags', () => {
     const { tag, untag, list } = queue();
     expect(list()).toEqual({});
     tag({ Team: 'rental', team: 'lower case is another key' });
@@ -393,7 +393,7 @@ describe('the tags of a queue', () => {
     expect(list()).toEqual({});
   });
 
-  it('are fifty at most, and a call that would exceed them adds none', () => {
+  it('are fifty at most, and a call that would exceed that adds none', () => {
     const { tag, list } = queue();
     tag(many(49));
     const tooMany = { code: 'InvalidParameterValue', message: 'Too many tags added for queue orders.', status: 400 };
@@ -416,14 +416,14 @@ describe('the tags of a queue', () => {
     expect(list()).toEqual({});
   });
 
-  it('may be of any script, and as long as AWS allows', () => {
+  it('may have characters of any script, and the length that AWS allows', () => {
     const { tag, list } = queue();
     const tags = { ['k'.repeat(128)]: 'v'.repeat(256), 東京: 'Zürich _.:/=+-@' };
     tag(tags);
     expect(list()).toEqual({ Tags: tags });
   });
 
-  it('must be there to be added, and so must keys to be taken away', () => {
+  it('are required to add some, and keys to remove some', () => {
     const { tag, untag } = queue();
     expect(errorOf(() => tag({}))).toMatchObject({
       code: 'MissingParameter',
@@ -435,7 +435,7 @@ describe('the tags of a queue', () => {
     });
   });
 
-  it('come with CreateQueue, which takes the permission to tag as well', () => {
+  it('can be set by CreateQueue, which then requires the permission to tag', () => {
     const { aws } = queue();
     const create = (QueueName: string) =>
       aws.sqs.call('CreateQueue', ADMIN, { QueueName, tags: { Team: 'rental' } }).QueueUrl;
@@ -447,7 +447,7 @@ describe('the tags of a queue', () => {
     expect(aws.sqs.queues().map(({ name }) => name)).toEqual(['orders', 'tagged']);
   });
 
-  it('break the creation of a queue when they break a rule', () => {
+  it('fail the creation of a queue if they break a rule', () => {
     const { aws } = queue();
     const create = () => aws.sqs.call('CreateQueue', ADMIN, { QueueName: 'other', tags: many(51) });
     expect(errorOf(create).message).toBe('Too many tags added for queue other.');
@@ -456,7 +456,7 @@ describe('the tags of a queue', () => {
 });
 
 describe('the tags of a queue in a template', () => {
-  it('are the queue’s', async () => {
+  it('are set on the queue', async () => {
     const { aws } = queue();
     const { problems } = await createResource(sqsResourceTypes(aws.sqs), 'AWS::SQS::Queue', {
       QueueName: 'deployed',
@@ -470,7 +470,7 @@ describe('the tags of a queue in a template', () => {
     expect(aws.sqs.call('ListQueueTags', ADMIN, { QueueUrl })).toEqual({ Tags: { Team: 'rental', Stage: 'prod' } });
   });
 
-  it('are named when they break a rule', async () => {
+  it('are named if they break a rule', async () => {
     const { aws } = queue();
     const { problems } = await createResource(sqsResourceTypes(aws.sqs), 'AWS::SQS::Queue', {
       Tags: [{ Key: 'aws:mine', Value: 'x' }],

@@ -16,7 +16,7 @@ function poll(aws: SqsFixture, url: string, WaitTimeSeconds?: number, MaxNumberO
 }
 
 describe('a short poll', () => {
-  it('brings one message unless it asks for more, and nothing at all when there is nothing', () => {
+  it('returns one message unless it requests more, and nothing at all if there is none', () => {
     const aws = new SqsFixture();
     const QueueUrl = aws.createQueue('orders');
     expect(aws.sqs.call('ReceiveMessage', ADMIN, { QueueUrl })).toEqual({});
@@ -26,7 +26,7 @@ describe('a short poll', () => {
     expect((answer as ReceiveMessageResult).Messages?.map(({ Body }) => Body)).toEqual(['one']);
   });
 
-  it('asks for system attributes by name, and knows them all', () => {
+  it('returns system attributes by name, or all of them', () => {
     const aws = new SqsFixture();
     const QueueUrl = aws.createQueue('orders');
     const ask = (name: string) =>
@@ -44,7 +44,7 @@ it.each([
   ['by itself, as long as AWS allows', {}, 900, 900],
   ['by its queue', { DelaySeconds: '20' }, undefined, 20],
   ['by itself, against its queue', { DelaySeconds: '20' }, 0, 0],
-])('a delayed message %s', async (_, attributes, delaySeconds, visibleAt) => {
+])('A delayed message %s', async (_, attributes, delaySeconds, visibleAt) => {
   const aws = new SqsFixture();
   const url = aws.createQueue('orders', attributes);
   aws.send(url, 'order', delaySeconds);
@@ -69,7 +69,7 @@ describe('a long poll', () => {
     expect(aws.total('NumberOfEmptyReceives')).toBe(0);
   });
 
-  it('is answered at once when there is something', async () => {
+  it('is answered at once if there is a message', async () => {
     const aws = new SqsFixture();
     const url = aws.createQueue('orders');
     aws.send(url, 'order');
@@ -78,7 +78,7 @@ describe('a long poll', () => {
     expect(answers).toEqual([{ at: 0, bodies: ['order'] }]);
   });
 
-  it('comes back empty when nothing came, and waits as long as the queue says when it does not', async () => {
+  it('returns nothing after its wait time, by default that of the queue', async () => {
     const aws = new SqsFixture();
     const url = aws.createQueue('orders', { ReceiveMessageWaitTimeSeconds: '5' });
     const [byQueue, byItself] = [poll(aws, url), poll(aws, url, 20)];
@@ -100,7 +100,7 @@ describe('a long poll', () => {
     expect(second.map(({ at }) => at)).toEqual([6]);
   });
 
-  it('is served in the order in which the polls came', async () => {
+  it('is answered in the order in which the polls came', async () => {
     const aws = new SqsFixture();
     const url = aws.createQueue('orders');
     const [first, second] = [poll(aws, url, 20, 1), poll(aws, url, 20, 1)];
@@ -110,7 +110,7 @@ describe('a long poll', () => {
     expect([first, second]).toEqual([[{ at: 0, bodies: ['one'] }], [{ at: 0, bodies: ['two'] }]]);
   });
 
-  it('meets the fault that holds when it is answered, with messages or without, and loses none', async () => {
+  it('gets the fault that applies when it is answered, and no message is lost', async () => {
     const aws = new SqsFixture();
     const url = aws.createQueue('orders');
     const [first, second] = [poll(aws, url, 20), poll(aws, url, 10)];
@@ -132,7 +132,7 @@ describe('a long poll', () => {
     expect(aws.receive(url)).toMatchObject([{ Attributes: { ApproximateReceiveCount: '1' } }]);
   });
 
-  it('ends with the queue', async () => {
+  it('ends when the queue is deleted', async () => {
     const aws = new SqsFixture();
     const url = aws.createQueue('orders');
     const answers = poll(aws, url, 20);
@@ -150,7 +150,7 @@ describe('whenReceivable', () => {
     return { calls, stop };
   }
 
-  it('notifies of messages sent, visible again and no longer delayed, once for any number of them', async () => {
+  it('notifies once of messages sent, visible again or no longer delayed, for any number of them', async () => {
     const aws = new SqsFixture();
     const { calls } = listen(aws, 'arn:aws:sqs:us-east-1:123456789012:orders');
     const url = aws.createQueue('orders');
@@ -164,7 +164,7 @@ describe('whenReceivable', () => {
     expect(calls).toEqual([0, 10, 31]);
   });
 
-  it('notifies of a message whose visibility timeout was changed to 0', async () => {
+  it('notifies of a message whose visibility timeout was set to 0', async () => {
     const aws = new SqsFixture();
     const url = aws.createQueue('orders');
     aws.send(url, 'one');
@@ -180,7 +180,7 @@ describe('whenReceivable', () => {
     expect(calls).toEqual([0, 5]);
   });
 
-  it('notifies at once when messages are waiting, and never again once stopped', async () => {
+  it('notifies at once if messages are waiting, and not after it was stopped', async () => {
     const aws = new SqsFixture();
     const url = aws.createQueue('orders');
     aws.send(url, 'one');
@@ -221,8 +221,8 @@ function received(attributes: Record<string, string> = {}) {
 }
 
 /** @see aws-semantics section 7, row by row */
-describe('visibility', () => {
-  it.each([0, 1, 43_200])('can be %d s, by the queue or by the receive', async seconds => {
+describe('the visibility timeout', () => {
+  it.each([0, 1, 43_200])('can be %d s, of the queue or of the receive', async seconds => {
     const byQueue = received({ VisibilityTimeout: String(seconds) });
     await byQueue.aws.goTo(seconds);
     expect(byQueue.aws.bodies(byQueue.url)).toEqual(['order']);
@@ -233,7 +233,7 @@ describe('visibility', () => {
     expect(aws.bodies(url)).toEqual(['order']);
   });
 
-  it('of 0 s does not give the same message twice in one receive', () => {
+  it('of 0 s does not return the same message twice in one receive', () => {
     const aws = new SqsFixture();
     const url = aws.createQueue('orders');
     aws.send(url, 'one');
@@ -242,7 +242,7 @@ describe('visibility', () => {
     expect(aws.bodies(url, 0)).toEqual(['one', 'two']);
   });
 
-  it('cannot be changed to the full 12 hours, not even at the instant of the receive', () => {
+  it('cannot be set to the full 12 hours, even at the instant of the receive', () => {
     const { change } = received();
     expect(errorOf(() => change(43_200))).toEqual({
       code: 'InvalidParameterValue',
@@ -253,7 +253,7 @@ describe('visibility', () => {
     change(43_199);
   });
 
-  it('can still be ended, when its 12 hours are over, by a change to 0, which extends nothing', async () => {
+  it('can be set to 0 after its 12 hours, because that extends nothing', async () => {
     const { aws, url, change, handle } = received({ VisibilityTimeout: '43200' });
     await aws.goTo(17 * HOUR_SECONDS);
     expect(change(0)).toBeUndefined();
@@ -265,7 +265,7 @@ describe('visibility', () => {
     expect(aws.receive(url)).toMatchObject([{ Body: 'order', Attributes: { ApproximateReceiveCount: '3' } }]);
   });
 
-  it('counts its 12 hours from the last receive', async () => {
+  it('is limited to 12 hours since the last receive', async () => {
     const { aws, url } = received();
     await aws.goTo(2 * HOUR_SECONDS);
     const [again] = aws.receive(url);
@@ -278,7 +278,7 @@ describe('visibility', () => {
     expect(change).not.toThrow();
   });
 
-  it('leaves no work behind for a message that is deleted', async () => {
+  it('leaves no scheduled work after the message is deleted', async () => {
     const { aws, remove } = received();
     remove();
     await aws.timeline.runUntilIdle();
@@ -291,14 +291,14 @@ describe('visibility', () => {
     expect(errorOf(() => aws.receive(url, seconds)).message).toContain('VisibilityTimeout');
   });
 
-  it('changed to 0 gives the message back at once', () => {
+  it('set to 0 makes the message visible at once', () => {
     const { aws, url, change } = received();
     change(0);
     expect(aws.bodies(url)).toEqual(['order']);
     expect(aws.happened('sqs.visibility-changed')).toMatchObject([{ receiveCount: 1, visibilityTimeoutSeconds: 0 }]);
   });
 
-  it('ends before a receive at the very same instant, whichever was asked for first', async () => {
+  it('ends before a receive at the same instant, whichever was scheduled first', async () => {
     const aws = new SqsFixture();
     const url = aws.createQueue('orders');
     aws.send(url, 'order');
@@ -312,7 +312,7 @@ describe('visibility', () => {
 
 describe('a receipt handle', () => {
   it.each(['garbage', 'AQEB', `AQEB${Buffer.from('nothing of ours').toString('base64')}`])(
-    'that is none of ours (%s) is refused (recorded text)',
+    'that is not one of ours (%s) is refused (recorded text)',
     handle => {
       const { remove, change } = received();
       const error = {
@@ -332,7 +332,7 @@ describe('a receipt handle', () => {
     expect(errorOf(remove).code).toBe('ReceiptHandleIsInvalid');
   });
 
-  it('deletes again and again (recorded: idempotent), each of which is counted', () => {
+  it('deletes repeatedly (recorded: idempotent), and each delete is counted', () => {
     const { aws, remove } = received();
     remove();
     remove();

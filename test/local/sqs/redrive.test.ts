@@ -14,7 +14,7 @@ function withDeadLetterQueue(maxReceiveCount: number, dlqAttributes: Record<stri
 
 /** @see aws-semantics section 7, DLQ move */
 describe('a redrive policy', () => {
-  it('gives the receiver the next message instead of the one it moves', async () => {
+  it('returns the next message to the receiver instead of the one that it moves', async () => {
     const { aws, url, dlq } = withDeadLetterQueue(1);
     aws.send(url, 'poison');
     aws.receive(url);
@@ -24,7 +24,7 @@ describe('a redrive policy', () => {
     expect(aws.bodies(dlq)).toEqual(['poison']);
   });
 
-  it('moves on through a chain of dead-letter queues, each of which hands it out as often as its own policy says', async () => {
+  it('moves messages along a chain of dead-letter queues, each of which returns them as often as its own policy says', async () => {
     const { aws, url, dlq } = withDeadLetterQueue(3);
     const last = aws.createQueue('last');
     aws.sqs.call('SetQueueAttributes', ADMIN, {
@@ -39,7 +39,7 @@ describe('a redrive policy', () => {
     expect(aws.receive(last)).toMatchObject([{ Body: 'poison', Attributes: { ApproximateReceiveCount: '7' } }]);
   });
 
-  it('of two queues that are each other’s dead-letter queue takes a receive for every move, and time goes on', async () => {
+  it('of two queues that are each other’s dead-letter queue moves a message only at a receive, and time passes', async () => {
     const { aws, url, dlq } = withDeadLetterQueue(1);
     aws.sqs.call('SetQueueAttributes', ADMIN, {
       QueueUrl: dlq,
@@ -63,7 +63,7 @@ describe('a redrive policy', () => {
     expect(aws.happened('sqs.dead-lettered')).toHaveLength(1);
   });
 
-  it('whose queue does not exist leaves the message where it is (assumption SQS-11)', async () => {
+  it('whose queue does not exist leaves the message in place (assumption SQS-11)', async () => {
     const { aws, url, dlq } = withDeadLetterQueue(1);
     aws.send(url, 'poison');
     aws.receive(url);
@@ -91,7 +91,7 @@ describe('a redrive policy', () => {
     [policy('0x2'), 'Invalid value for maxReceiveCount: 0x2, valid values are from 1 to 1000 both inclusive.'],
     [policy(2.5), 'Invalid value for maxReceiveCount: 2.5, valid values are from 1 to 1000 both inclusive.'],
     [policy(3, arn('orders')), 'Dead letter target does not exist.'],
-  ])('%s is refused', (text, message) => {
+  ])('is refused with %s', (text, message) => {
     const aws = new SqsFixture();
     aws.createQueue('dlq');
     const error = errorOf(() => aws.createQueue('orders', { RedrivePolicy: text }));
@@ -100,7 +100,7 @@ describe('a redrive policy', () => {
     expect(aws.sqs.queues().map(({ name }) => name)).toEqual(['dlq']);
   });
 
-  it('may name the queue itself (recorded), which then keeps its messages (assumption SQS-11)', async () => {
+  it('may name its own queue (recorded), which then keeps its messages (assumption SQS-11)', async () => {
     const { aws, url } = withDeadLetterQueue(1);
     const RedrivePolicy = policy(1, arn('orders'));
     aws.sqs.call('SetQueueAttributes', ADMIN, { QueueUrl: url, Attributes: { RedrivePolicy } });
@@ -116,7 +116,7 @@ describe('a redrive policy', () => {
   it.each([
     ['maxReceiveCount', 'of nested arrays'],
     ['deadLetterTargetArn', 'of nested arrays'],
-  ])('whose %s is made %s, however deeply, is refused', member => {
+  ])('whose %s is made %s is refused, at any depth', member => {
     const aws = new SqsFixture();
     const deep = '['.repeat(5_000) + ']'.repeat(5_000);
     const whole = policy(3, arn('dlq')).replace(/}$/, `,"${member}":${deep}}`);
@@ -145,7 +145,7 @@ describe('a redrive-allow policy', () => {
   it.each([
     ['{"redrivePermission":"allowAll"}', true],
     ['{"redrivePermission":"denyAll"}', false],
-  ])('%s lets the queue orders in: %s', (RedriveAllowPolicy, allowed) => {
+  ])('of %s admits the queue orders: %s', (RedriveAllowPolicy, allowed) => {
     const aws = new SqsFixture();
     aws.createQueue('dlq', { RedriveAllowPolicy });
     const create = () => aws.createQueue('orders', { RedrivePolicy: policy(3) });
@@ -160,13 +160,13 @@ describe('a redrive-allow policy', () => {
     byQueue('junk'),
     byQueue('arn:aws:sns:us-east-1:123456789012:orders'),
     `{"redrivePermission":"byQueue","sourceQueueArns":[["${arn('orders')}"]]}`,
-  ])('%s is refused', RedriveAllowPolicy => {
+  ])('of %s is refused', RedriveAllowPolicy => {
     const aws = new SqsFixture();
     expect(errorOf(() => aws.createQueue('dlq', { RedriveAllowPolicy })).code).toBe('InvalidParameterValue');
   });
 });
 
-it('a redrive-allow policy written in another way is the same (assumption SQS-2)', () => {
+it('A redrive-allow policy in another spelling is the same (assumption SQS-2)', () => {
   const aws = new SqsFixture();
   const sourceQueueArns = [arn('orders')];
   const RedriveAllowPolicy = JSON.stringify({ sourceQueueArns, redrivePermission: 'byQueue' }, undefined, 2);
@@ -176,7 +176,7 @@ it('a redrive-allow policy written in another way is the same (assumption SQS-2)
   expect(aws.createQueue('dlq', { RedriveAllowPolicy: reported })).toBe(url);
 });
 
-describe('retention', () => {
+describe('the retention of messages', () => {
   it('ends four days after the send by default, to the millisecond, in flight or not', async () => {
     const aws = new SqsFixture();
     const url = aws.createQueue('orders');
@@ -193,14 +193,14 @@ describe('retention', () => {
     ]);
   });
 
-  it('does not keep the simulation busy: a message that only waits to expire is no work', async () => {
+  it('does not keep the simulation busy while a message only waits to expire', async () => {
     const aws = new SqsFixture();
     aws.send(aws.createQueue('orders'), 'order');
     await aws.timeline.runUntilIdle();
     expect(aws.seconds).toBe(0);
   });
 
-  it('ends in its turn for an old message that is moved next to a fresh one', async () => {
+  it('ends at its time for an old message that is moved next to a new one', async () => {
     const { aws, url, dlq } = withDeadLetterQueue(1);
     aws.send(url, 'poison');
     await aws.goTo(DAY_SECONDS);
@@ -215,7 +215,7 @@ describe('retention', () => {
     ]);
   });
 
-  it('changed, holds for the messages that are there', async () => {
+  it('applies to existing messages when it is changed', async () => {
     const aws = new SqsFixture();
     const url = aws.createQueue('orders');
     aws.send(url, 'order');
@@ -237,7 +237,7 @@ describe('dead letters', () => {
 
   /** @see aws-semantics section 7, DLQ move */
   describe('a FIFO queue’s dead letter', () => {
-    it('has its message id for deduplication id, so that two of the same id can lie there', async () => {
+    it('has its message id as the deduplication id, so that two with the same sender’s id can be in the queue', async () => {
       const { aws, url, dlq } = withDeadLetterQueue(1);
       const ids: unknown[] = [];
       for (const at of [0, 300]) {
@@ -251,7 +251,7 @@ describe('dead letters', () => {
       expect(messages.map(({ Attributes }) => Attributes?.MessageDeduplicationId)).toEqual(ids);
     });
 
-    it('gives way to the rest of its group in the same receive', () => {
+    it('is replaced by the next message of its group in the same receive', () => {
       const { aws, url } = withDeadLetterQueue(1);
       aws.sendTo(url, 'g1', 'poison');
       aws.receive(url, 0);
@@ -259,7 +259,7 @@ describe('dead letters', () => {
       expect(aws.bodies(url)).toEqual(['fresh']);
     });
 
-    it('blocks its group before, and is not sent to the back however often it is received', async () => {
+    it('blocks its group before it is moved, and stays at the front however often it is received', async () => {
       const { aws, url } = withDeadLetterQueue(1000);
       aws.sendTo(url, 'g1', 'poison');
       aws.sendTo(url, 'g1', 'fresh');
@@ -272,7 +272,7 @@ describe('dead letters', () => {
       expect(ages.at(-1)).toMatchObject({ value: 60, dimensions: { QueueName: 'orders.fifo' } });
     });
 
-    it('that expires in flight frees its group', async () => {
+    it('frees its group if it expires in flight', async () => {
       const aws = new SqsFixture();
       const url = aws.createFifoQueue('orders', { MessageRetentionPeriod: '60', VisibilityTimeout: '1000' });
       aws.sendTo(url, 'g1', 'old');
@@ -286,7 +286,7 @@ describe('dead letters', () => {
     });
   });
 
-  it('a message move task brings dead letters back in order, though their source has taken their first ids just now', async () => {
+  it('A move task returns a FIFO queue’s dead letters in order, even if their source has used their first ids just now', async () => {
     const { aws, url, dlq } = withDeadLetterQueue(1);
     for (const body of ['one', 'two', 'three']) aws.sendTo(url, 'g1', body);
     for (let i = 0; i < 2; i += 1) aws.receive(url, 0);
@@ -298,7 +298,7 @@ describe('dead letters', () => {
     expect(aws.happened('sqs.deduplicated')).toEqual([]);
   });
 
-  it('a FIFO queue’s gauges report the number of groups with messages in flight', async () => {
+  it('The gauges of a FIFO queue report the number of groups with messages in flight', async () => {
     const aws = new SqsFixture();
     const url = aws.createFifoQueue('orders', { VisibilityTimeout: '90' });
     for (const [group, body] of [

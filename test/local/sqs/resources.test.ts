@@ -23,7 +23,7 @@ function deployment() {
 }
 
 describe('AWS::SQS::Queue', () => {
-  it('answers its URL, ARN and name, and honours every property', () => {
+  it('returns its URL, ARN and name, and uses every property', () => {
     const { aws, create } = deployment();
     aws.createQueue('dlq');
     const { created, problems } = create('AWS::SQS::Queue', {
@@ -58,12 +58,12 @@ describe('AWS::SQS::Queue', () => {
     });
   });
 
-  it('gets a physical name when it has none', () => {
+  it('gets a physical name if it has none', () => {
     const { create } = deployment();
     expect(create('AWS::SQS::Queue', {}).created?.attributes['QueueName']).toBe('Rental-Dlq-ABC');
   });
 
-  it('names everything that is wrong with it at once, in AWS’s words', () => {
+  it('reports all its errors at once, in AWS’s words', () => {
     const { create } = deployment();
     const { problems } = create('AWS::SQS::Queue', {
       VisibilityTimeout: 43_201,
@@ -102,7 +102,7 @@ describe('AWS::SQS::Queue', () => {
     });
   });
 
-  it('gets a physical name that ends in .fifo when it is a FIFO queue without one', () => {
+  it('gets a physical name that ends in .fifo if it is a FIFO queue without a name', () => {
     const { create } = deployment();
     const { created } = create('AWS::SQS::Queue', { FifoQueue: true });
     expect(created?.attributes['QueueName']).toBe('Rental-Dlq-ABC.fifo');
@@ -113,7 +113,7 @@ describe('AWS::SQS::Queue', () => {
     ['ContentBasedDeduplication', true, 'Unknown Attribute ContentBasedDeduplication.'],
     ['DeduplicationScope', 'queue', 'You can specify the DeduplicationScope only when FifoQueue is set to true.'],
     ['FifoThroughputLimit', 'perQueue', 'You can specify the FifoThroughputLimit only when FifoQueue is set to true.'],
-  ])('does not take %s on a standard queue (recorded)', (property, value, text) => {
+  ])('refuses %s on a standard queue (recorded)', (property, value, text) => {
     const { create } = deployment();
     const { problems } = create('AWS::SQS::Queue', { [property]: value });
     expect(problems).toEqual([`${property} is refused (InvalidAttributeName: ${text})`]);
@@ -121,7 +121,7 @@ describe('AWS::SQS::Queue', () => {
 });
 
 describe('AWS::SQS::QueuePolicy', () => {
-  it('is the policy access is decided by', () => {
+  it('is the policy by which access is decided', () => {
     const { aws, create } = deployment();
     const url = aws.createQueue('orders');
     const Statement = [{ Effect: 'Deny', Principal: '*', Action: 'sqs:*', Resource: '*' }];
@@ -134,7 +134,7 @@ describe('AWS::SQS::QueuePolicy', () => {
     expect(aws.asked).toMatchObject([{ resourcePolicy: PolicyDocument }]);
   });
 
-  it('needs a document and queues that exist', () => {
+  it('needs a document, and queues that exist', () => {
     const { create } = deployment();
     expect(create('AWS::SQS::QueuePolicy', {}).problems).toEqual(['Queues is required', 'PolicyDocument is required']);
     const Statement = [{ Effect: 'Allow', Principal: '*', Action: 'sqs:*', Resource: '*' }];
@@ -142,7 +142,7 @@ describe('AWS::SQS::QueuePolicy', () => {
     expect(errorOf(() => create('AWS::SQS::QueuePolicy', gone)).code).toBe('AWS.SimpleQueueService.NonExistentQueue');
   });
 
-  it('refuses a document that cannot be evaluated, instead of ignoring it', () => {
+  it('refuses a document that cannot be evaluated', () => {
     const { aws, create } = deployment();
     const Condition = { StringRhymes: { 'aws:SourceAccount': '123456789012' } };
     const Statement = [{ Effect: 'Allow', Principal: '*', Action: 'sqs:*', Resource: '*', Condition }];

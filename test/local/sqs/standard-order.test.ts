@@ -31,7 +31,7 @@ describe('a fair queue', () => {
   it.each([
     [29, 'a'],
     [30, 'b'],
-  ])('lets the others go first once a tenant with a backlog has 30 in flight: at %i comes %s', (inFlight, next) => {
+  ])('serves other tenants first once a tenant with a backlog has 30 in flight: at %i comes %s', (inFlight, next) => {
     const { send, tenants } = fairQueue();
     send('a', 100);
     send('b');
@@ -39,7 +39,7 @@ describe('a fair queue', () => {
     expect(tenants(1)).toEqual([next]);
   });
 
-  it('lets messages without a group go first too: each is a tenant of its own', () => {
+  it('serves messages without a group first too, because each is a tenant of its own', () => {
     const { send, tenants } = fairQueue();
     send('a', 40);
     send('-', 2);
@@ -61,7 +61,7 @@ describe('a fair queue', () => {
     expect(tenants(1)).toEqual([next]);
   });
 
-  it('counts more than a tenth of the recent processing time as noisy, until it is long ago (assumption SQS-17)', async () => {
+  it('treats a tenant with more than a tenth of the recent processing time as noisy, for some time (assumption SQS-17)', async () => {
     const { aws, url, send, receive, tenants } = fairQueue();
     const hold = async (tenant: string, seconds: number) => {
       send(tenant);
@@ -83,7 +83,7 @@ describe('a fair queue', () => {
     expect(tenants(1)).toEqual(['slow']);
   });
 
-  it('gives the noisy their messages, in order, when the quiet have none', () => {
+  it('serves noisy tenants in order if the quiet ones have no messages', () => {
     const { send, tenants } = fairQueue();
     send('a', 35);
     tenants(30);
@@ -91,7 +91,7 @@ describe('a fair queue', () => {
     expect(tenants(6)).toEqual(['b', 'a', 'a', 'a', 'a', 'a']);
   });
 
-  it('serves that of two noisy tenants first which has less in flight', () => {
+  it('serves the one of two noisy tenants first that has fewer in flight', () => {
     const { send, tenants } = fairQueue();
     send('a', 60);
     tenants(40);
@@ -100,7 +100,7 @@ describe('a fair queue', () => {
     expect(tenants(22).filter(tenant => tenant === 'b')).toHaveLength(16);
   });
 
-  it('forgives who has no backlog any more', () => {
+  it('no longer treats a tenant without a backlog as noisy', () => {
     const { send, tenants } = fairQueue();
     send('a', 31);
     tenants(30);
@@ -113,7 +113,7 @@ describe('a fair queue', () => {
     expect(tenants(2)).toEqual(['a', 'b']);
   });
 
-  it('forgives who has sent nothing for five minutes', async () => {
+  it('no longer treats a tenant as noisy that has sent nothing for five minutes', async () => {
     const { aws, send, tenants } = fairQueue();
     send('a', 40);
     tenants(30);

@@ -129,7 +129,7 @@ class Both {
   }
 }
 
-it('the order of a FIFO queue is what a plain list would give, and receivers are notified, after any steps', () => {
+it('A FIFO queue has the order of a plain list, and notifies receivers, after any steps', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 80 }), steps => {
       const both = new Both();

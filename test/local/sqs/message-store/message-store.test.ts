@@ -39,7 +39,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('pass' as const), ms: fc.integer({ min: 1, max: 4 }) }),
 );
 
-it('the message store does what a plain list would, and notifies whenever a message becomes receivable, after any steps', () => {
+it('The message store does what a plain list would, and notifies whenever a message becomes receivable, after any steps', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), steps => {
       let reported = 0;
@@ -98,7 +98,7 @@ it('the message store does what a plain list would, and notifies whenever a mess
   );
 });
 
-it('long polls that wait for one queue are each asked for an answer: one without an answer does not hold up the others', async () => {
+it('Each long poll of a queue is offered an answer: one that does not take it does not delay the others', async () => {
   const timeline = new Timeline(0);
   const receivers = new Receivers(timeline);
   const answers: string[] = [];
@@ -125,8 +125,8 @@ function gauge(aws: SqsFixture, queueName: string, metric: string): [number, num
 }
 
 /** @see aws-semantics section 6 */
-describe('what SQS reports to CloudWatch', () => {
-  it('counts what is sent, with its size, received, deleted, and found empty (recorded: Sent 1, SentMessageSize 5)', () => {
+describe('the metrics that SQS reports to CloudWatch', () => {
+  it('count messages sent, with their size, received, deleted, and empty receives (recorded: Sent 1, SentMessageSize 5)', () => {
     const aws = new SqsFixture();
     const QueueUrl = aws.createQueue('orders');
     aws.send(QueueUrl, 'hello');
@@ -143,7 +143,7 @@ describe('what SQS reports to CloudWatch', () => {
     ]);
   });
 
-  it('measures depths at every full minute', async () => {
+  it('measure depths at every full minute', async () => {
     const aws = new SqsFixture();
     await aws.goTo(10);
     const url = aws.createQueue('orders');
@@ -172,7 +172,7 @@ describe('what SQS reports to CloudWatch', () => {
     ]);
   });
 
-  it('counts what the pollers of a mapping find empty, of a group that is locked too, and not where they take nothing', async () => {
+  it('count empty receives by the pollers of a mapping, also of a locked group, and not where they receive nothing', async () => {
     const aws = new SqsFixture();
     const url = aws.createQueue('orders.fifo', { FifoQueue: 'true', ContentBasedDeduplication: 'true' });
     const stop = aws.sqs.whenReceivable(aws.arnOf(url), () => undefined);
@@ -190,7 +190,7 @@ describe('what SQS reports to CloudWatch', () => {
     ]);
   });
 
-  it('stops six hours after the last call when the queue is empty, and begins again with the next', async () => {
+  it('stop six hours after the last call if the queue is empty, and start again with the next', async () => {
     const aws = new SqsFixture();
     const QueueUrl = aws.createQueue('orders');
     await aws.goTo(30 * 24 * HOUR_SECONDS);
@@ -202,7 +202,7 @@ describe('what SQS reports to CloudWatch', () => {
     expect(gauge(aws, 'orders', age)).toHaveLength(2);
   });
 
-  it('goes on as long as a mapping polls, also if that begins later (assumption SQS-27)', async () => {
+  it('continue while a mapping polls, even if that starts later (assumption SQS-27)', async () => {
     const aws = new SqsFixture();
     const url = aws.createQueue('orders');
     await aws.goTo(24 * HOUR_SECONDS);
@@ -217,7 +217,7 @@ describe('what SQS reports to CloudWatch', () => {
     expect(gauge(aws, 'orders', age)).toHaveLength(30 * 60);
   });
 
-  it('goes on as long as there are messages (assumption SQS-25)', async () => {
+  it('continue while there are messages (assumption SQS-25)', async () => {
     const aws = new SqsFixture();
     aws.send(aws.createQueue('orders'), 'order');
     await aws.goTo(24 * HOUR_SECONDS);
@@ -225,7 +225,7 @@ describe('what SQS reports to CloudWatch', () => {
     expect(gauge(aws, 'orders', age).at(-1)).toEqual([24 * 60, 24 * HOUR_SECONDS]);
   });
 
-  it('ends with the queue', async () => {
+  it('end with the queue', async () => {
     const aws = new SqsFixture();
     const QueueUrl = aws.createQueue('orders');
     aws.send(QueueUrl, 'order');
@@ -235,7 +235,7 @@ describe('what SQS reports to CloudWatch', () => {
     expect(aws.measured).toEqual([]);
   });
 
-  it('gives the age of the oldest message, in flight or not, without those received three times', async () => {
+  it('show the age of the oldest message, in flight or not, without those received three times', async () => {
     const aws = new SqsFixture();
     const url = aws.createQueue('orders', { VisibilityTimeout: '1' });
     aws.send(url, 'poison');
@@ -255,7 +255,7 @@ describe('what SQS reports to CloudWatch', () => {
     ]);
   });
 
-  it('sends such a message to the back of the queue', async () => {
+  it('no longer show the age of a message that was received three times and moved to the back', async () => {
     const aws = new SqsFixture();
     const url = aws.createQueue('orders', { VisibilityTimeout: '1' });
     aws.send(url, 'poison');
@@ -268,7 +268,7 @@ describe('what SQS reports to CloudWatch', () => {
     expect(aws.bodies(url)).toEqual(['fresh', 'poison']);
   });
 
-  it('counts the age in a dead-letter queue from the move', async () => {
+  it('count the age in a dead-letter queue from the move', async () => {
     const aws = new SqsFixture();
     const dlq = aws.createQueue('dlq');
     const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: aws.arnOf(dlq), maxReceiveCount: 3 });
@@ -338,7 +338,7 @@ describe('determinism', () => {
     return aws.trace.toJsonLines() + JSON.stringify(aws.measured);
   }
 
-  it('the same calls on a FIFO queue are traced and measured byte for byte alike', async () => {
+  it('the same calls on a FIFO queue give the same trace and metrics, byte for byte', async () => {
     const [first, second] = [await fifoStory(), await fifoStory()];
     expect(first).toBe(second);
     for (const type of [
@@ -353,7 +353,7 @@ describe('determinism', () => {
     }
   });
 
-  it('the same calls on the same seed are traced and measured byte for byte alike', async () => {
+  it('the same calls with the same seed give the same trace and metrics, byte for byte', async () => {
     const [first, second] = [await story(), await story()];
     expect(first).toBe(second);
     for (const type of ['sqs.sent', 'sqs.received', 'sqs.deleted', 'sqs.dead-lettered', 'sqs.expired']) {
