@@ -222,13 +222,6 @@ describe('problems have the property names of the document', () => {
       'http.defaultSicklyRetryPolicy is no longer used by SNS: remove it, got {}',
     ]);
   });
-
-  test('also if a member is named like one that every object has', () => {
-    expect(found(JSON.parse('{"toString":1,"__proto__":2,"throttlePolicy":{"maxReceivesPerSecond":1}}'))).toEqual([
-      'toString is not known: allowed here are healthyRetryPolicy, throttlePolicy, requestPolicy, got 1',
-      '__proto__ is not known: allowed here are healthyRetryPolicy, throttlePolicy, requestPolicy, got 2',
-    ]);
-  });
 });
 
 describe('writing a policy document', () => {
@@ -252,12 +245,6 @@ describe('writing a policy document', () => {
     expect(topicPolicyDocument({ requestPolicy: { headerContentType: 'text/plain' } })).toStrictEqual({
       http: { defaultRequestPolicy: { headerContentType: 'text/plain' } },
     });
-  });
-
-  test('writes the attributes in the order of SNS', () => {
-    expect(JSON.stringify(subscriptionPolicyDocument(SAMPLE_POLICY).healthyRetryPolicy)).toBe(
-      '{"minDelayTarget":1,"maxDelayTarget":60,"numRetries":50,"numMaxDelayRetries":35,"numNoDelayRetries":3,"numMinDelayRetries":2,"backoffFunction":"exponential"}',
-    );
   });
 
   const lawful = fc.record(
@@ -322,13 +309,6 @@ describe('policy shape', () => {
       expect(found({ healthyRetryPolicy: undefined })).toHaveLength(1);
     });
 
-    test.each([[null], [7], ['policy'], [[]]])('of %j is no policy', value => {
-      expect(found(value)).toEqual([`DeliveryPolicy must be an object, got ${JSON.stringify(value)}`]);
-      expect(found({ healthyRetryPolicy: value })).toEqual(
-        value === null ? [] : [`healthyRetryPolicy must be an object, got ${JSON.stringify(value)}`],
-      );
-    });
-
     test('of undefined is no policy', () => {
       expect(found(undefined)).toEqual(['DeliveryPolicy must be an object, got nothing']);
     });
@@ -346,12 +326,6 @@ describe('policy shape', () => {
         'healthyRetryPolicy.retries is not known: allowed here are minDelayTarget, maxDelayTarget, numRetries, numMaxDelayRetries, numNoDelayRetries, numMinDelayRetries, backoffFunction, got 3',
         'healthyRetryPolicy.numretries is not allowed here: it belongs at healthyRetryPolicy.numRetries, got 4',
         'healthyRetryPolicy.headerContentType is not allowed here: it belongs at requestPolicy.headerContentType, got "x"',
-      ]);
-    });
-
-    test('has no leftovers in settings', () => {
-      expect(found({ ...SAMPLE_POLICY, guaranteed: false })).toEqual([
-        'guaranteed is not known: allowed here are healthyRetryPolicy, throttlePolicy, requestPolicy, got false',
       ]);
     });
 

@@ -101,20 +101,8 @@ describe('an event pattern', () => {
     expect(compileEventPattern({ detail: { [field]: list } })(EVENT)).toBe(matches);
   });
 
-  it('requires every field that it names', () => {
-    const pattern = { source: ['aws.ec2'], detail: { state: ['running'], 'c-count': [{ numeric: ['<', 5] }] } };
-    expect(compileEventPattern(pattern)(EVENT)).toBe(false);
-    expect(compileEventPattern({ source: ['aws.ec2'], detail: { state: ['running'] } })(EVENT)).toBe(true);
-  });
-
   it('can be passed as text', () => {
     expect(compileEventPattern('{ "source": [ "aws.ec2", "a\\u002a" ] }')({ source: 'a*' })).toBe(true);
-  });
-
-  it('matches an array by any of its elements', () => {
-    const { resources } = EVENT;
-    expect(compileEventPattern({ resources: ['arn:other', ...resources] })(EVENT)).toBe(true);
-    expect(compileEventPattern({ resources: ['arn:other'] })(EVENT)).toBe(false);
   });
 
   it('requires one element of an array of objects to meet all its conditions', () => {
@@ -213,12 +201,6 @@ describe('$or', () => {
     expect(nested({ detail: { b: 1, d: 1 } })).toBe(true);
     expect(nested({ detail: { b: 1 } })).toBe(false);
     expect(nested({ detail: { a: 1 } })).toBe(true);
-  });
-
-  it('applies together with the conditions outside it to the same element', () => {
-    const together = compileEventPattern({ items: { a: [1] }, $or: [{ items: { b: [1] } }, { items: { b: [2] } }] });
-    expect(together({ items: [{ a: 1 }, { b: 1 }] })).toBe(false);
-    expect(together({ items: [{ a: 0 }, { a: 1, b: 2 }] })).toBe(true);
   });
 });
 

@@ -220,16 +220,6 @@ describe('a message', () => {
     expect(decoded('hello', texts(said)).who).toEqual({ kind: 'plain' });
   });
 
-  test('from a relay with an unreadable time has none', () => {
-    const said = { DeadLetterCause: 'gone', DeadLetterReason: 'answered 410', DeadLetteredAt: '2026-01-05 02:00' };
-    expect(decoded('hello', texts(said)).who).toEqual({
-      kind: 'relayed',
-      cause: 'gone',
-      reason: 'answered 410',
-      destination: '',
-    });
-  });
-
   test('that is wrapped endlessly is unwrapped up to a limit', () => {
     let body = 'core';
     for (let wrapping = 0; wrapping < 10; wrapping += 1) body = JSON.stringify({ ...ENVELOPE, Message: body });

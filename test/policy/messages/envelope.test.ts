@@ -47,14 +47,6 @@ test('Unknown members are ignored', () => {
   expect(reading({ ...ENVELOPE, Token: 'x' })).toStrictEqual({ kind: 'notification', envelope: ENVELOPE });
 });
 
-test('A member that is null counts as absent', () => {
-  const { Subject: _, MessageAttributes: __, ...bare } = ENVELOPE;
-  expect(reading({ ...bare, Subject: null, MessageAttributes: null })).toStrictEqual({
-    kind: 'notification',
-    envelope: bare,
-  });
-});
-
 describe('A body that is no envelope', () => {
   test.each([
     ['', 'is not JSON'],

@@ -100,36 +100,6 @@ describe('the reason on a dead letter', () => {
       expect(deadLetterAttributes(FACTS, body)).toEqual({ attributes: others, omitted: ['DeadLetteredAt'] });
     });
 
-    test('counts bytes, not characters', () => {
-      const body = 'é'.repeat((LIMIT - bytes(REPORTED)) / 2 + 1);
-      expect(deadLetterAttributes(FACTS, body).omitted).toEqual(['DeadLetteredAt']);
-      const reason = 'é'.repeat(29);
-      const tight = 'x'.repeat(LIMIT - bytes(REPORTED));
-      expect(deadLetterAttributes({ ...FACTS, reason }, tight).omitted).toEqual(['DeadLetteredAt']);
-    });
-
-    test('counts the bytes of binary values', () => {
-      const original = { key: { DataType: 'Binary', BinaryValue: new Uint8Array(10) } };
-      const body = 'x'.repeat(LIMIT - bytes(REPORTED) - 19);
-      expect(deadLetterAttributes(FACTS, body, original).omitted).toEqual([]);
-      expect(deadLetterAttributes(FACTS, `${body}x`, original).omitted).toEqual(['key']);
-    });
-
-    test('keeps a short attribute after a long one that does not fit', () => {
-      const body = 'x'.repeat(LIMIT - 30);
-      const { attributes, omitted } = deadLetterAttributes(FACTS, body);
-      expect(Object.keys(attributes)).toEqual(['DeadLetterCause']);
-      expect(omitted).toHaveLength(7);
-      const shorter = deadLetterAttributes(FACTS, 'x'.repeat(LIMIT - 25));
-      expect(Object.keys(shorter.attributes)).toEqual(['AttemptsSpent']);
-    });
-
-    test('leaves a message of the maximum size no attributes', () => {
-      const { attributes, omitted } = deadLetterAttributes(FACTS, 'x'.repeat(LIMIT));
-      expect(attributes).toEqual({});
-      expect(omitted).toEqual(Object.keys(REPORTED));
-    });
-
     test('SQS accepts every message with a reason, and attributes that are left out are listed', () => {
       const originals = fc.dictionary(fc.stringMatching(/^[A-Za-z]{1,8}$/), fc.string({ minLength: 1 }), {
         maxKeys: 12,

@@ -74,24 +74,6 @@ describe('The rate of a step', () => {
 });
 
 describe('The start of a step', () => {
-  test('says how many messages it may move: those of the step, or those left of the day', () => {
-    const start = { kind: 'start', step: 0, carrier: 'task', messagesPerSecond: 1, reason: 'why' };
-    const deadLetters = depth(5);
-    const started = (messagesPerDay: number) => {
-      const context = contextOf({ messagesPerDay }, { deadLetters });
-      return startOf(context, canaryOf(context), 'why');
-    };
-    expect(started(100)).toStrictEqual({ ...start, messages: 10 });
-    expect(started(8)).toStrictEqual({ ...start, messages: 8 });
-  });
-
-  test('has the run that it continues', () => {
-    expect(startOf(contextOf(), stepAfter(contextOf(), { steps: [CANARY_STEP] }), 'why')).toMatchObject({
-      step: 1,
-      runStartedAtMs,
-    });
-  });
-
   test('waits if the budget is used up', () => {
     for (const carrier of ['task', 'copy'] as const) {
       const context = contextOf({ messagesPerDay: 60, carrier }, { moves: [move()] });

@@ -1,16 +1,7 @@
-import { runEndedNow } from '../../../lambda/redrive/reporting';
-import { endedAtMs, messagesLeft } from '../../../policy/redrive/budget';
+import { messagesLeft } from '../../../policy/redrive/budget';
 import type { MoveFacts } from '../../../policy/redrive/redrive-facts';
-import {
-  type History,
-  historyOf,
-  movedIn,
-  outcomeAtMs,
-  settledAtMs,
-  withActivity,
-} from '../../../policy/redrive/redrive-runs';
-import { HOUR_MS, MINUTE_MS } from '../../../policy/time-units';
-import { depth, move, NOW, plan, SETTINGS } from './fixtures';
+import { type History, historyOf, movedIn, withActivity } from '../../../policy/redrive/redrive-runs';
+import { HOUR_MS, MINUTE_MS, move, NOW, SETTINGS } from './fixtures';
 
 describe('runs', () => {
   /** A move of 60 messages that began this many minutes after NOW: one minute at 1/s, six seconds at 10/s. */
@@ -33,19 +24,6 @@ describe('runs', () => {
   const SETTLED = 6;
   const OUTCOME = 16;
 
-  test('A canary and the steps that follow it are one run', () => {
-    const history = historyFrom(CANARY, at(6, 10), at(12, 50, { status: 'RUNNING' }));
-    expect(shape(history)).toEqual(['0:1:60 1:1:600 2:1:600']);
-    expect(history.current).toBe(history.runs[0]);
-    expect(history.current?.steps.map(({ messages }) => messages)).toEqual([10, 100, undefined]);
-  });
-
-  test('The moves say when a step has settled, and until when the next may start', () => {
-    const [canary] = historyFrom(CANARY).current?.steps ?? [];
-    expect(canary && settledAtMs(canary, SETTINGS)).toBe(NOW + SETTLED * MINUTE_MS);
-    expect(canary && outcomeAtMs(canary, SETTINGS)).toBe(NOW + OUTCOME * MINUTE_MS);
-  });
-
   test('A step may start a tick after it was decided, and no later', () => {
     expect(shape(historyFrom(CANARY, at(OUTCOME + 1, 10)))).toEqual(['0:1:60 1:1:600']);
     const late = historyFrom(CANARY, at(OUTCOME + 1 + 1 / MINUTE_MS, 10, { status: 'RUNNING' }));
@@ -67,14 +45,6 @@ describe('runs', () => {
 
   test('No step is skipped', () => {
     expect(historyFrom(CANARY, at(6, 50)).current).toBeUndefined();
-  });
-
-  test('Two canaries that started at once are one, and the run continues when the later has settled', () => {
-    const history = historyFrom(CANARY, at(1.5, 1, { moved: 3 }));
-    expect(shape(history)).toEqual(['0:2:63']);
-    const [canary] = history.current?.steps ?? [];
-    expect(canary && settledAtMs(canary, SETTINGS)).toBe(NOW + (1.5 + 5) * MINUTE_MS + 3_000);
-    expect(shape(historyFrom(CANARY, at(5.5, 1, { moved: 3 })))).toEqual(['0:2:63']);
   });
 
   test('Two moves of a later step that started at once are one, too', () => {
@@ -149,65 +119,11 @@ describe('when a move was active', () => {
     expect(withActivity([movePass], [NOW + MINUTE_MS])).toEqual([movePass]);
   });
 
-  test('A move was not over before its rate allows, and not before it was last active', () => {
-    expect(endedAtMs(move({ startedAtMs: NOW, moved: 60 }))).toBe(NOW + MINUTE_MS);
-    expect(endedAtMs(move({ startedAtMs: NOW, moved: 60, activeAtMs: NOW + 1 }))).toBe(NOW + MINUTE_MS);
-    expect(endedAtMs(move({ startedAtMs: NOW, moved: 60, activeAtMs: NOW + HOUR_MS }))).toBe(NOW + HOUR_MS);
-  });
-
   test('The messages of a slow task count for the day as long as its last message can be within that day', () => {
     const task = move({ startedAtMs: NOW - 30 * HOUR_MS, moved: 100, messagesPerSecond: 50 });
     const left = (changes: Partial<MoveFacts>) =>
       messagesLeft({ messagesPerDay: 1_000, tickMs: MINUTE_MS, nowMs: NOW, moves: [{ ...task, ...changes }] });
     expect(left({})).toBe(1_000);
     expect(left({ activeAtMs: NOW - 23 * HOUR_MS })).toBe(900);
-  });
-
-  describe('After a task that was slower than its rate', () => {
-    /** 110 messages at 10 a second take 11 s, but this task took nine minutes. It was cancelled a minute ago. */
-    const canary = move({ startedAtMs: NOW - 17 * MINUTE_MS, toMove: 500 });
-    const slow = move({
-      startedAtMs: NOW - 9 * MINUTE_MS,
-      messagesPerSecond: 10,
-      moved: 110,
-      toMove: 437,
-      activeAtMs: NOW - MINUTE_MS,
-    });
-    const well = { deadLetters: depth(327), destination: { depth: depth(0), deleted: 60 } };
-
-    test('the run waits for its messages, and then continues', () => {
-      const at = (minutes: number) => plan({ ...well, moves: [slow, canary], nowMs: NOW + minutes * MINUTE_MS }).decision;
-      // Two ticks and three minutes after the move was last seen.
-      expect([at(0).kind, at(4 - 1 / MINUTE_MS).kind]).toEqual(['wait', 'wait']);
-      expect(at(4)).toMatchObject({
-        kind: 'start',
-        step: 2,
-        messagesPerSecond: 50,
-        runStartedAtMs: canary.startedAtMs,
-      });
-    });
-
-    test('the run continues after a slow canary too, although its time is over', () => {
-      const moves = [move({ startedAtMs: NOW - 20 * MINUTE_MS, moved: 11, toMove: 500, activeAtMs: NOW })];
-      const facts = { moves, deadLetters: depth(489), destination: { depth: depth(0), deleted: 11 } };
-      expect(plan(facts)).toMatchObject({ state: 'settling', decision: { kind: 'wait' } });
-      expect(plan({ ...facts, nowMs: NOW + 5 * MINUTE_MS }).decision).toMatchObject({ kind: 'start', step: 1 });
-    });
-
-    test('the next step belongs to the same run, however long the task took', () => {
-      const next = move({ startedAtMs: NOW + 4 * MINUTE_MS, status: 'RUNNING', handle: 'ours', messagesPerSecond: 50 });
-      const { state, run } = plan({ ...well, moves: [next, slow, canary], nowMs: NOW + 5 * MINUTE_MS });
-      expect([state, run?.startedAtMs]).toEqual(['moving', canary.startedAtMs]);
-    });
-
-    test('the end of its run is reported by one tick', () => {
-      const last = move({ ...slow, status: 'COMPLETED', moved: 437, activeAtMs: NOW });
-      const reported = Array.from({ length: 20 }, (_, minutes) => minutes).filter(minutes => {
-        const dueAtMs = NOW + minutes * MINUTE_MS;
-        const { run } = plan({ moves: [last, canary], deadLetters: depth(0), nowMs: dueAtMs + 2_000 });
-        return runEndedNow(run, { trigger: 'tick', dueAtMs }, MINUTE_MS) !== undefined;
-      });
-      expect(reported).toEqual([5]);
-    });
   });
 });

@@ -38,14 +38,6 @@ describe('The messages that came back to the dead-letter queue', () => {
     expect(returnedOf(contextOf({ deadLetters: depth(484) }), stepOf())).toBeUndefined();
   });
 
-  test('are counted when the step had settled, once that is long ago', () => {
-    const facts = { deadLetters: depth(560), deadLettersWhenSettled: 503 };
-    expect(returnedOf(contextOf(facts), stepOf(JUST_WITHIN))).toBe(60);
-    expect(returnedOf(contextOf(facts), stepOf(LONG_AGO))).toBe(3);
-    expect(returnedOf(contextOf({ deadLetters: depth(560) }), stepOf(LONG_AGO))).toBeUndefined();
-    expect(returnedOf(contextOf({ ...facts, deadLetters: undefined }), stepOf(LONG_AGO))).toBeUndefined();
-  });
-
   test('are unknown where SQS did not say how many there were', () => {
     const { toMove: _, ...others } = move();
     expect(returnedOf(contextOf(), { index: 0, moves: [others] })).toBeUndefined();
@@ -59,12 +51,6 @@ describe('The messages that came back to the dead-letter queue', () => {
     expect(returnedOf(contextOf({ deadLetters: depth(1_000) }), step)).toBe(60);
     // Even where the queue says nothing, those the function failed on are known.
     expect(returnedOf(contextOf({ deadLetters: depth(0) }), step)).toBe(2);
-  });
-
-  test('are too many above the share that may return', () => {
-    expect(hasComeBack(contextOf({ deadLetters: depth(515) }), stepOf())).toBe(false);
-    expect(hasComeBack(contextOf({ deadLetters: depth(516) }), stepOf())).toBe(true);
-    expect(hasComeBack(contextOf({ deadLetters: depth(0) }), stepOf())).toBe(false);
   });
 
   test('are too many above the noise of a deep queue, one message in 2,000', () => {
@@ -100,21 +86,6 @@ describe('The messages that came back to another queue', () => {
 
 describe('The report that the number of returned messages is unknown', () => {
   const UNKNOWN = 'it cannot be determined how many of 60 messages came back';
-  const { toMove: _, ...unseen } = move(LONG_AGO);
-  const WITHOUT_COUNT: RunStep = { index: 0, moves: [unseen] };
-
-  test('is absent if the number is known, or there is no queue for repeated failures', () => {
-    expect(unknownReturn(contextOf(), stepOf())).toBeUndefined();
-    const { failures: __, ...settings } = SETTINGS;
-    expect(unknownReturn(redriveContextOf(settings, FACTS), WITHOUT_COUNT)).toBeUndefined();
-  });
-
-  test('names the dead-letter queue, unless its depth at that time is no longer looked up', () => {
-    expect(unknownReturn(contextOf({ deadLetters: depth(0) }), stepOf())).toBe(UNKNOWN);
-    expect(unknownReturn(contextOf(), stepOf(LONG_AGO))).toBeUndefined();
-    const known = { deadLettersWhenSettled: 500, failures: { now: 0 } };
-    expect(unknownReturn(contextOf(known), WITHOUT_COUNT)).toBe(UNKNOWN);
-  });
 
   test('names another queue, unless its depth at that time is no longer looked up', () => {
     const elsewhere = (failures: RedriveFacts['failures'], step: RunStep) =>

@@ -1,8 +1,6 @@
-import { planRedrive } from '../../../policy/redrive/plan-redrive';
 import type { MoveFacts, RedriveFacts } from '../../../policy/redrive/redrive-facts';
 import type { RedriveSettings } from '../../../policy/redrive/redrive-settings';
-import { HOUR_MS, MINUTE_MS } from '../../../policy/time-units';
-import { alarm, decided, depth, FACTS, move, NOW, ORDERS, plan, SETTINGS } from './fixtures';
+import { alarm, decided, depth, HOUR_MS, MINUTE_MS, move, NOW, ORDERS, plan } from './fixtures';
 
 /** A schedule asks for a run, unless the facts say otherwise. */
 function asked(facts: Partial<RedriveFacts>, settings: Partial<RedriveSettings> = {}) {
@@ -54,13 +52,6 @@ describe('Who asks for a run', () => {
   ])('%s', (_, facts) => {
     expect(decided(facts)).toEqual({ kind: 'leave', cause: 'nothing-to-do', reason: 'nothing asks for a run' });
     expect(decided({ ...facts, trigger: 'recovery' })).toMatchObject({ cause: 'nothing-to-do' });
-  });
-
-  test('is a recovery after the last move, for a day', () => {
-    const since = (sinceMs: number) => ({ ...failing({ sinceMs, recovered: true }), moves: [OLD] });
-    expect(decided(since(OLD.startedAtMs + 1))).toMatchObject(CANARY);
-    expect(decided(since(NOW - 24 * HOUR_MS + 1))).toMatchObject({ cause: 'nothing-to-do' });
-    expect(decided({ ...since(NOW - 24 * HOUR_MS + 1), moves: [] })).toMatchObject(CANARY);
   });
 });
 
@@ -121,23 +112,6 @@ describe('A run does not start', () => {
     const facts = { alarms: [{ name: 'orders-failing', state: 'OK' as const }, healthy] };
     expect(asked(facts)).toMatchObject({ cause: 'not-healthy-for-long' });
     expect(asked(facts, { healthyForMs: 0 })).toMatchObject(CANARY);
-  });
-
-  test('for an alarm, a mapping or a cap only if one is stated', () => {
-    const { maxBacklog: _, maxAgeSeconds: __, ...settings } = SETTINGS;
-    const none = { ...settings, recoveryAlarms: [], healthAlarms: [], mappingIds: [] };
-    const destination = { depth: depth(1_000_000), oldestAgeSeconds: 1_000_000 };
-    const facts: RedriveFacts = { ...FACTS, trigger: 'schedule', alarms: [], mappings: [], destination };
-    expect(planRedrive(none, facts).decision).toMatchObject(CANARY);
-  });
-
-  test('for a missing destination only if there is one, unlike a function that is invoked', () => {
-    const arn = 'arn:aws:lambda:us-east-1:123456789012:function:billing';
-    const destination = { kind: 'function', arn, bodyIs: 'event' } as const;
-    expect(asked({ destination: undefined }, { destination, carrier: 'replay' })).toMatchObject({
-      kind: 'start',
-      carrier: 'replay',
-    });
   });
 });
 
@@ -291,12 +265,6 @@ describe('After a run that was stopped', () => {
     const earlier = Array.from({ length: runs - 1 }, (_, index) => ago(900 + 20 * index));
     expect(rested(minutes - 2, earlier)).toMatchObject({ cause: 'resting' });
     expect(rested(minutes, earlier)).toMatchObject(CANARY);
-  });
-
-  test('a schedule and an operator do not wait', () => {
-    const facts = { moves: [ago(8)], ...recovered };
-    expect(decided({ ...facts, trigger: 'schedule' })).toMatchObject(CANARY);
-    expect(decided({ ...facts, trigger: 'operator' })).toMatchObject(CANARY);
   });
 
   test('a recovery does not wait if the run went well', () => {

@@ -152,17 +152,6 @@ describe('While a task runs', () => {
       expect(third(60, 3_000, 9_336)).toMatchObject({ kind: 'wait' });
       expect(third(60, 3_000, 9_337)).toMatchObject({ kind: 'cancel', cause: 'messages-spent' });
     });
-
-    test('what it may have moved is at most the count of a minute ago and its rate since', () => {
-      // 191 at 1 a second in one minute, two ticks and ten seconds, however long the task has been running.
-      const slow = (moved: number) => {
-        const moving = { startedAtMs: NOW - 3 * MINUTE_MS, moved, toMove: 60_000 };
-        const settings = { messagesPerDay: 300, steps: [{ messagesPerSecond: 1 }] };
-        return watched({ deadLetters: depth(60_000 - moved) }, moving, settings);
-      };
-      expect(slow(109)).toMatchObject({ kind: 'wait' });
-      expect(slow(110)).toMatchObject({ kind: 'cancel', cause: 'messages-spent' });
-    });
   });
 
   test('other messages that were moved within the day count, by any process', () => {

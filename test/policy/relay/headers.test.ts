@@ -78,16 +78,6 @@ describe('A header of a user', () => {
       },
     ]);
   });
-
-  test('is reported with all other problems at once', () => {
-    const properties = headerProblems('headers', { 'a b': '\n', Host: 'x', 'X-Key': 'fine', Te: '' });
-    expect(properties.map(({ property }) => property)).toEqual([
-      'headers.a b',
-      'headers.a b',
-      'headers.Host',
-      'headers.Te',
-    ]);
-  });
 });
 
 describe('A secret with headers', () => {

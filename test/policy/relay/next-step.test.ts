@@ -38,12 +38,6 @@ describe('After a failed attempt that can be retried', () => {
     expect(nextStep(SETTINGS, tried(9))).toEqual(dead);
     expect(nextStep(SETTINGS, tried(10))).toEqual(dead);
   });
-
-  test('the jitter shortens or lengthens the delay', () => {
-    const settings = { ...SETTINGS, jitterPercent: 25 };
-    expect(nextStep(settings, tried(1, { chance: 0 }))).toMatchObject({ delaySeconds: 15 });
-    expect(nextStep(settings, tried(1, { chance: 1 }))).toMatchObject({ delaySeconds: 25 });
-  });
 });
 
 test('After a failed attempt that cannot be retried, the message is dead for that reason', () => {
@@ -66,21 +60,6 @@ describe('Retry-After', () => {
       retry,
       delaySeconds,
     });
-  });
-
-  test('adds to hourly retries as to any other', () => {
-    const retryPolicy = { ...POLICY, maxDelayTarget: 3_600 };
-    const asking = (retryAfterSeconds: number) =>
-      nextStep({ ...SETTINGS, retryPolicy }, tried(8, { retryAfterSeconds }));
-    expect([3_600, 5_000, 7_200, 9_000].map(asking)).toMatchObject(
-      [3_600, 5_000, 7_200, 7_200].map(delaySeconds => ({ delaySeconds })),
-    );
-  });
-
-  test('is ignored if its cap is zero', () => {
-    const settings = { ...SETTINGS, retryAfterCapSeconds: 0 };
-    expect(nextStep(settings, tried(0, { retryAfterSeconds: 300 }))).toMatchObject({ retry: 1, delaySeconds: 0 });
-    expect(nextStep(settings, tried(1, { retryAfterSeconds: 300 }))).toMatchObject({ retry: 2, delaySeconds: 20 });
   });
 
   test('adds nothing above the longest delay', () => {
@@ -176,12 +155,6 @@ describe('A message that could not be tried', () => {
 
   test('waits five minutes if its policy has no delayed retry, and makes no immediate one', () => {
     expect(untriedStep({ ...kept, retryPolicy: once }, tried(0))).toMatchObject({ kind: 'retry', delaySeconds: 300 });
-  });
-
-  test('is given up with a reason before the queue would expire it, whatever its policy', () => {
-    const old = { ...tried(0), nowMs: tried(0).message.sentAtMs + 3_400_000 };
-    expect(untriedStep({ ...kept, retryPolicy: once }, old)).toMatchObject({ cause: 'retention-spent' });
-    expect(untriedStep({ ...kept, retryPolicy: once }, { ...old, nowMs: old.nowMs - 100_000 }).kind).toBe('retry');
   });
 
   test('is given up at the end of its schedule', () => {
