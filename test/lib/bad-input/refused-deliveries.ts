@@ -14,12 +14,7 @@ import {
   SubscriptionProtocol,
   Topic,
 } from 'aws-cdk-lib/aws-sns';
-import {
-  EmailSubscription,
-  LambdaSubscription,
-  SqsSubscription,
-  UrlSubscription,
-} from 'aws-cdk-lib/aws-sns-subscriptions';
+import { EmailSubscription, SqsSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import {
   DeadLetterAccess,
@@ -340,12 +335,6 @@ const addedWith = (what: string, dead: (stack: Stack) => DeadLetters, line: stri
 
 const ADDED: readonly Refused[] = [
   addedWith(
-    'that is FIFO',
-    stack => new DeadLetterQueue(stack, 'Dlq', { fifo: true }),
-    'deadLetterQueue must be a standard queue, because the topic is standard, got "Stack/Dlq"',
-    plainDeadLetters(true),
-  ),
-  addedWith(
     'of another account, whose owner lets it in',
     stack =>
       new ImportedDeadLetterQueue(stack, 'Dlq', {
@@ -353,12 +342,6 @@ const ADDED: readonly Refused[] = [
         access: DeadLetterAccess.GRANTED_ELSEWHERE,
       }),
     'deadLetterQueue must be in the account of the subscription, 123456789012, got "999999999999"',
-    ONE_PLACE,
-  ),
-  addedWith(
-    'in another Region',
-    stack => importedQueue(stack, OTHER_REGION_ENV),
-    'deadLetterQueue must be in the Region of the topic, us-east-1, got "eu-west-1"',
     ONE_PLACE,
   ),
   added(
@@ -376,14 +359,6 @@ const ADDED: readonly Refused[] = [
     plainSubscription({ protocol: 'sqs', endpoint: arn('sqs', 'orders.fifo') }),
   ),
   added(
-    'of a function, to a FIFO topic',
-    stack => new LambdaSubscription(newFunction(stack)),
-    'handler must be a queue, because the topic is FIFO: put a queue between them, got "Stack/Function"',
-    stack =>
-      plainSubscription({ protocol: 'lambda', endpoint: newFunction(stack).functionArn }, { fifoTopic: true })(stack),
-    { fifo: true },
-  ),
-  added(
     'with a hundred retries, an hour apart',
     () => {
       const [minDelayTarget, maxDelayTarget] = [Duration.hours(1), Duration.hours(1)];
@@ -394,12 +369,6 @@ const ADDED: readonly Refused[] = [
     plainSubscription({
       deliveryPolicy: { healthyRetryPolicy: { numRetries: 100, minDelayTarget: 3600, maxDelayTarget: 3600 } },
     }),
-  ),
-  added(
-    'with an empty filter',
-    () => new UrlSubscription(URL, { filterPolicy: {} }),
-    'filterPolicy must have at least one name, got {}',
-    UNRECORDED,
   ),
   added(
     'of no e-mail address',

@@ -65,12 +65,6 @@ const OF_ANY_QUEUE: readonly [string, DeadLetterQueueProps & ProcessingQueueProp
     { messageRetentionPeriod: 1_296_000 },
   ],
   [
-    'messages kept for less than a minute',
-    { retentionPeriod: Duration.seconds(59) },
-    `retentionPeriod ${RETENTION}, got 59`,
-    { messageRetentionPeriod: 59 },
-  ],
-  [
     'a visibility timeout of 13 hours',
     { visibilityTimeout: Duration.hours(13) },
     `visibilityTimeout ${VISIBILITY}, got 46800`,
@@ -101,30 +95,12 @@ const OF_ANY_QUEUE: readonly [string, DeadLetterQueueProps & ProcessingQueueProp
     { kmsMasterKeyId: 'alias/aws/sqs', kmsDataKeyReusePeriodSeconds: 59 },
   ],
   [
-    'messages below 1 KiB',
-    { maxMessageSizeBytes: 1_023 },
-    `maxMessageSizeBytes ${SIZE}, got 1023`,
-    { maximumMessageSize: 1_023 },
-  ],
-  [
     'messages above 1 MiB',
     { maxMessageSizeBytes: 1_048_577 },
     `maxMessageSizeBytes ${SIZE}, got 1048577`,
     { maximumMessageSize: 1_048_577 },
   ],
   ['a name with a blank', { queueName: 'a b!' }, `queueName ${NAME}, got "a b!"`, { queueName: 'a b!' }],
-  [
-    'a name of 81 characters',
-    { queueName: 'x'.repeat(81) },
-    `queueName ${NAME}, got "${'x'.repeat(81)}"`,
-    { queueName: 'x'.repeat(81) },
-  ],
-  [
-    'a FIFO name of 81 characters',
-    { queueName: `${'x'.repeat(76)}.fifo` },
-    `queueName ${FIFO_NAME}, got "${'x'.repeat(76)}.fifo"`,
-    { queueName: `${'x'.repeat(76)}.fifo`, fifoQueue: true },
-  ],
   [
     'FIFO, and a name that does not say so',
     { queueName: 'orders', fifo: true },

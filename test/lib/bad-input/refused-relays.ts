@@ -7,7 +7,6 @@ import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { LoggingProtocol, Topic } from 'aws-cdk-lib/aws-sns';
 import { CfnQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import {
-  CostReport,
   DeadLetterQueue,
   DurableTopic,
   type EndpointDeliveryOptions,
@@ -405,12 +404,6 @@ const actionOn = (stack: Stack, topicArn: string) =>
 const SIX = Array.from({ length: 6 }, (_, i) => arn('sns', `ops${i}`));
 
 export const REFUSED_OTHERS: readonly Refused[] = [
-  {
-    what: 'An app that may cost less than nothing',
-    act: () => new CostReport({ maxIdleDollarsPerMonth: -1 }),
-    line: 'maxIdleDollarsPerMonth must be a number of US dollars, 0 or more, got -1',
-    aws: OURS,
-  },
   {
     what: 'An alarm that speaks to another Region',
     act: stack =>
