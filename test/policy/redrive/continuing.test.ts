@@ -1,6 +1,7 @@
 import type { MoveFacts, RedriveFacts } from '../../../policy/redrive/redrive-facts';
 import type { RedriveSettings } from '../../../policy/redrive/redrive-settings';
-import { alarm, decided, depth, FACTS, MINUTE_MS, move, NOW, plan, QUARANTINE } from './fixtures';
+import { MINUTE_MS } from '../../../policy/time-units';
+import { alarm, decided, depth, FACTS, move, NOW, plan, QUARANTINE } from './fixtures';
 
 /** A canary of 60 messages began six minutes ago and has just settled. All preconditions hold. */
 const WELL: Partial<RedriveFacts> = {

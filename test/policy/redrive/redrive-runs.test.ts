@@ -1,7 +1,8 @@
 import { messagesLeft } from '../../../policy/redrive/budget';
 import type { MoveFacts } from '../../../policy/redrive/redrive-facts';
 import { type History, historyOf, movedIn, withActivity } from '../../../policy/redrive/redrive-runs';
-import { HOUR_MS, MINUTE_MS, move, NOW, SETTINGS } from './fixtures';
+import { HOUR_MS, MINUTE_MS } from '../../../policy/time-units';
+import { move, NOW, SETTINGS } from './fixtures';
 
 describe('runs', () => {
   /** A move of 60 messages that began this many minutes after NOW: one minute at 1/s, six seconds at 10/s. */

@@ -1,6 +1,7 @@
 import type { MoveFacts, RedriveFacts } from '../../../policy/redrive/redrive-facts';
 import type { RedriveSettings } from '../../../policy/redrive/redrive-settings';
-import { alarm, decided, depth, HOUR_MS, MINUTE_MS, move, NOW, ORDERS, plan } from './fixtures';
+import { HOUR_MS, MINUTE_MS } from '../../../policy/time-units';
+import { alarm, decided, depth, move, NOW, ORDERS, plan } from './fixtures';
 
 /** A schedule asks for a run, unless the facts say otherwise. */
 function asked(facts: Partial<RedriveFacts>, settings: Partial<RedriveSettings> = {}) {

@@ -12,6 +12,7 @@ import {
   type SpendingSettings,
   sweepsWithin,
 } from '../../../policy/relay/relay-schedule';
+import { DAY_MS, HOUR_MS } from '../../../policy/time-units';
 import { chances, SETTINGS, stepSettings } from './fixtures';
 
 const SENT = Date.UTC(2026, 0, 5, 9);
@@ -186,8 +187,6 @@ describe('Lateness', () => {
 });
 
 describe('the expiry of messages', () => {
-  const HOUR_MS = 3_600_000;
-  const DAY_MS = 24 * HOUR_MS;
   const TICK = 300_000;
   const SENT = Date.UTC(2026, 0, 5, 9);
 
