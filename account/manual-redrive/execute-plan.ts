@@ -14,7 +14,7 @@ export function checkSame(id: string, plan: ManualRedrivePlan): void {
   throw new Error(`nothing has been moved. Since ${id} was planned, this has changed: ${changes.join('; ')}`);
 }
 
-export function checkUnblocked({ risks }: ManualRedrivePlan): void {
+function checkUnblocked({ risks }: ManualRedrivePlan): void {
   const blocking = risks.find(({ weight }) => weight === 'blocks');
   if (blocking) throw new Error(`nothing has been moved: ${blocking.says}`);
 }

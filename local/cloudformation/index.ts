@@ -25,4 +25,4 @@ export {
   type StandIns,
 } from './stand-ins/stand-in';
 export type { CloudFormationTraceEvent } from './trace-events';
-export { destroyStacks, StackFailed, updateAssembly } from './update';
+export { destroyStacks, StackFailed, StackNotFollowed, updateAssembly } from './update';

@@ -10,6 +10,8 @@ export interface PropertyProblem {
   readonly value?: unknown;
   /** Whether the service refused it, which may be the consequence of another problem. @default false */
   readonly isRefusal?: boolean;
+  /** Whether AWS accepts it, and only the embedded AWS does not. @default false */
+  readonly isOwnLimit?: boolean;
 }
 
 /** What a reader has found out. Readers of nested objects share it. */
@@ -153,8 +155,8 @@ export class PropertyReader {
   }
 
   /** Records a problem of a property that was read. The deployment fails with all recorded problems at once. */
-  problem(name: string, rule: string, value?: unknown): undefined {
-    this.findings.problems.push({ property: this.path + name, rule, value });
+  problem(name: string, rule: string, value?: unknown, isOwnLimit = false): undefined {
+    this.findings.problems.push({ property: this.path + name, rule, value, ...(isOwnLimit && { isOwnLimit }) });
     return undefined;
   }
 
@@ -163,7 +165,7 @@ export class PropertyReader {
    * The resource must do something sensible without it.
    */
   notSimulated(name: string, rule: string, value?: unknown): undefined {
-    this.findings.notSimulated.push({ property: this.path + name, rule, value });
+    this.findings.notSimulated.push({ property: this.path + name, rule, value, isOwnLimit: true });
     return undefined;
   }
 
@@ -226,11 +228,11 @@ export class PropertyReader {
   }
 
   private unreadProperties(): readonly PropertyProblem[] {
-    const own = [...this.unread].map(name => ({
-      property: this.path + name,
-      rule: this.isMisspelt(name) ? `is no property of ${this.type}` : 'is not implemented by the embedded AWS',
-      value: this.members[name],
-    }));
+    const own = [...this.unread].map(name => {
+      const isOwnLimit = !this.isMisspelt(name);
+      const rule = isOwnLimit ? 'is not implemented by the embedded AWS' : `is no property of ${this.type}`;
+      return { property: this.path + name, rule, value: this.members[name], isOwnLimit };
+    });
     return [...own, ...this.nested.flatMap(reader => reader.unreadProperties())];
   }
 }

@@ -357,7 +357,7 @@ export class StackEngine implements OperationContext {
     if (!isDone) {
       child.end(verb === 'created' ? 'CREATE_FAILED' : 'UPDATE_FAILED');
       const text = `Embedded stack ${child.stack.id} was not successfully ${verb}: ${child.problems.join('; ')}`;
-      properties.problem('TemplateURL', text);
+      properties.problem('TemplateURL', text, undefined, child.isStoppedByOwnLimits);
     }
     return { id: child.stack.id, outputs: child.stack.outputs };
   }

@@ -1,13 +1,13 @@
 import type { ResourceStatus } from '@aws-sdk/client-cloudformation';
 import type { NoteProblem } from '../../template/values';
-import { AwsError } from '../kernel/aws-error';
+import { AwsError, OwnLimit } from '../kernel/aws-error';
 import type { Clock } from '../kernel/clock';
 import type { Random } from '../kernel/random';
 import { type PredictedChange, predictChanges } from './change-prediction';
 import type { References } from './dynamic-references';
 import { givenIn, type PlannedResource, parametersOf, type StackPlan } from './plan-stack';
 import { customName, propertyChanges } from './property-changes';
-import type { PropertyReader } from './property-reader';
+import type { PropertyProblem, PropertyReader } from './property-reader';
 import {
   type AnyResourceType,
   type AwaitedContext,
@@ -76,6 +76,8 @@ const NEW_RESOURCE = 'Requested update requires the creation of a new physical r
  */
 export class StackOperation {
   readonly problems: string[] = [];
+  /** The problems that only the embedded AWS has. */
+  private readonly ownLimits = new Set<string>();
   readonly children = new Map<string, StackOperation>();
   private readonly work: StackWork;
   private readonly undo: Undo[] = [];
@@ -288,7 +290,8 @@ export class StackOperation {
       await this.props.engine.pass();
     }
     if (before && undo.after) this.replaced.push(before);
-    return this.ended(planned, verb, undo.after ?? before, reason, desired.shownProperties, resource.logicalId);
+    const end = { ...made, reason };
+    return this.ended(planned, verb, undo.after ?? before, end, desired.shownProperties, resource.logicalId);
   }
 
   private async update(planned: PlannedResource, desired: DesiredProperties, before: LiveResource): Promise<boolean> {
@@ -308,7 +311,7 @@ export class StackOperation {
       if (made.created.ref !== before.ref) this.replaced.push(before);
     }
     if (made.reason === undefined) await this.props.engine.pass();
-    return this.ended(planned, 'UPDATE', undo.after ?? before, made.reason, shownProperties, before.logicalId);
+    return this.ended(planned, 'UPDATE', undo.after ?? before, made, shownProperties, before.logicalId);
   }
 
   /** Gives a resource its old properties. */
@@ -361,8 +364,9 @@ export class StackOperation {
       const { created } = end;
       const problems = created ? reader.allProblems() : reader.notedProblems();
       const reason = problems.map(propertyProblem).join('; ');
-      if (!created) return { reason: reason || 'it failed' };
-      if (reason !== '') return created.ref === '' ? { reason } : { created, reason, isStandIn };
+      if (!created) return { reason: reason || 'it failed', isOwnLimit: reason !== '' && areOwnLimits(problems) };
+      const isOwnLimit = areOwnLimits(problems);
+      if (reason !== '') return { reason, isOwnLimit, ...(created.ref !== '' && { created, isStandIn }) };
       this.work.noteListed(resource, reader);
       return { created, isStandIn };
     });
@@ -372,13 +376,13 @@ export class StackOperation {
     planned: PlannedResource,
     verb: 'CREATE' | 'UPDATE',
     live: LiveResource | undefined,
-    reason: string | undefined,
+    { reason, isOwnLimit }: Pick<Attempted, 'reason' | 'isOwnLimit'>,
     shownProperties: string,
     logicalId: string,
   ): boolean {
     if (reason !== undefined) {
       this.note(planned, `${verb}_FAILED`, live?.ref, reason, shownProperties);
-      this.fail(`${this.work.nameOf(planned.resource)}: ${reason}`);
+      this.fail(`${this.work.nameOf(planned.resource)}: ${reason}`, isOwnLimit);
       return false;
     }
     if (this.hasFailed) {
@@ -404,8 +408,14 @@ export class StackOperation {
     this.props.record.live = this.work.live;
   }
 
-  private fail(problem: string): void {
+  /** Whether AWS would have done it: every problem is a limit of the embedded AWS. */
+  get isStoppedByOwnLimits(): boolean {
+    return this.problems.length > 0 && this.problems.every(it => this.ownLimits.has(it));
+  }
+
+  private fail(problem: string, isOwnLimit = false): void {
     this.hasFailed = true;
+    if (isOwnLimit) this.ownLimits.add(problem);
     if (!this.problems.includes(problem)) this.problems.push(problem);
   }
 
@@ -435,7 +445,11 @@ type Result = CreatedResource | undefined;
 interface Attempted extends MayBeBusy {
   readonly created?: CreatedResource;
   readonly isStandIn?: boolean;
+  /** Whether AWS would have done it. */
+  readonly isOwnLimit?: boolean;
 }
+
+const areOwnLimits = (problems: readonly PropertyProblem[]): boolean => problems.every(it => it.isOwnLimit);
 
 /** Runs `act`; an error of AWS becomes the reason why it failed. */
 async function refused(
@@ -446,9 +460,10 @@ async function refused(
     return { created: await act() };
   } catch (error) {
     if (!(error instanceof AwsError)) throw error;
-    const problems = reader.notedProblems().map(propertyProblem).join('; ');
-    const reason = problems || reasonOf(error);
-    return { reason, error, ...(error instanceof FailedResource && { created: error.created }) };
+    const problems = reader.notedProblems();
+    const reason = problems.map(propertyProblem).join('; ') || reasonOf(error);
+    const isOwnLimit = problems.length > 0 ? areOwnLimits(problems) : error instanceof OwnLimit;
+    return { reason, error, isOwnLimit, ...(error instanceof FailedResource && { created: error.created }) };
   }
 }
 

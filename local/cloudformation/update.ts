@@ -21,6 +21,9 @@ export class StackFailed extends Error {
   }
 }
 
+/** It failed only because of what the embedded AWS does not have: AWS would do it. */
+export class StackNotFollowed extends StackFailed {}
+
 type Values = Readonly<Record<string, string>>;
 
 /**
@@ -51,7 +54,8 @@ export async function updateAssembly(
     }
     const operation = engine.plan(stack, given);
     if (!(await engine.run(operation))) {
-      throw new StackFailed(stack.name, operation.stack.status, operation.problems);
+      const Failure = operation.isStoppedByOwnLimits ? StackNotFollowed : StackFailed;
+      throw new Failure(stack.name, operation.stack.status, operation.problems);
     }
     changed.push(stack.name);
   }

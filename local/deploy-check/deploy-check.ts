@@ -1,4 +1,4 @@
-import { AssemblyError, readAssembly, StackFailed } from '../cloudformation';
+import { AssemblyError, readAssembly, StackFailed, StackNotFollowed } from '../cloudformation';
 import { isTexts } from '../facade/emit';
 import { LocalAws } from '../facade/local-aws';
 import type { LocalAwsOptions, TimeSpan } from '../facade/options';
@@ -290,15 +290,13 @@ interface Unsuccessful {
   readonly limit?: string;
 }
 
-const OWN_LIMIT = /is not implemented by the embedded AWS/;
-
 async function failureOf(update: () => Promise<unknown>): Promise<Unsuccessful> {
   try {
     await update();
     return {};
   } catch (error) {
     if (!(error instanceof StackFailed)) throw error;
-    return error.problems.every(it => OWN_LIMIT.test(it)) ? { limit: error.message } : { failure: error.message };
+    return error instanceof StackNotFollowed ? { limit: error.message } : { failure: error.message };
   }
 }
 

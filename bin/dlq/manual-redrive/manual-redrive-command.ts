@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { LeasePorts } from '../../../account/changes/queue-lease';
 import type { Connection } from '../../../account/connection/connection';
 import type { ManualRedrivePorts } from '../../../account/manual-redrive/carry-out';
-import { checkSame, checkUnblocked, executePlan } from '../../../account/manual-redrive/execute-plan';
+import { checkSame, executePlan } from '../../../account/manual-redrive/execute-plan';
 import { eventText } from '../../../account/manual-redrive/outcome-words';
 import { planIdOf } from '../../../account/manual-redrive/plan-id';
 import { headText } from '../../../account/manual-redrive/plan-words';
@@ -187,7 +187,6 @@ async function execute(aws: Connection, planned: Planned, context: CommandContex
     if (options.json) writeJson(io, declinedDocument(planned.plan));
     throw declined('nothing has been moved', YES);
   }
-  checkUnblocked(plan);
   const how = {
     redaction: redactionOf(options),
     steals: options.stealLease ?? false,

@@ -4,7 +4,7 @@ import type { Connection } from '../../../account/connection/connection';
 import type { ServerClock } from '../../../account/connection/server-clock';
 import { BadInput } from '../../../account/errors';
 import type { ManualRedriveEvent, ManualRedrivePorts } from '../../../account/manual-redrive/carry-out';
-import { checkSame, checkUnblocked, executePlan } from '../../../account/manual-redrive/execute-plan';
+import { checkSame, executePlan } from '../../../account/manual-redrive/execute-plan';
 import { eventText } from '../../../account/manual-redrive/outcome-words';
 import { planRedriveOf } from '../../../account/manual-redrive/read-and-plan';
 import { redriveInputOf, typedRedrive } from '../../../account/manual-redrive/redrive-terms';
@@ -205,7 +205,6 @@ export class RedriveRuns {
     const other = this.runs.get(arn);
     if (other && !other.isOver) throw new Error(`a redrive of ${name} runs already, which another page started`);
     checkSame(request.plan, plan);
-    checkUnblocked(plan);
     const typed = typedRedrive(name, request, { options: source.options, region: aws.region });
     const shown = planDocument(plan, typed, aws.unread.texts);
     const run = new RedriveRun(plan, shown, request, clock, began);

@@ -370,10 +370,10 @@ describe('a property reader', () => {
     expect(reader.notedProblems()).toEqual([]);
     const rule = 'is not implemented by the embedded AWS';
     expect(reader.allProblems()).toEqual([
-      { property: 'Colour', rule, value: 'red' },
-      { property: 'Untouched', rule, value: { Inside: 1 } },
-      { property: 'Nested.Unknown', rule, value: 2 },
-      { property: 'List[1].B', rule, value: 2 },
+      { property: 'Colour', rule, isOwnLimit: true, value: 'red' },
+      { property: 'Untouched', rule, isOwnLimit: true, value: { Inside: 1 } },
+      { property: 'Nested.Unknown', rule, isOwnLimit: true, value: 2 },
+      { property: 'List[1].B', rule, isOwnLimit: true, value: 2 },
     ]);
   });
 
