@@ -7,11 +7,12 @@ import {
   EDITED_FROM,
   type EditedMessage,
   editableText,
+  type ResendOutcome,
   readEdited,
+  resend,
   type SendLimits,
   withOldId,
 } from '../../account/edit/edited-message';
-import { type ResendOutcome, resend } from '../../account/edit/resend-message';
 import { BadInput } from '../../account/errors';
 import type { Remover } from '../../account/messages/each-message';
 import type { HeldMessage } from '../../account/messages/message-hold';

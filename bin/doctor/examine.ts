@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { ConnectionOptions } from '../../account/connection/connection';
-import { type Connection, connected } from '../../account/connection/connection';
+import { type Connection, type ConnectionOptions, connected } from '../../account/connection/connection';
 import { BadInput } from '../../account/errors';
 import { readInventory } from '../../account/inventory/read-inventory';
 import { inStack } from '../../account/inventory/stack-resources';
@@ -10,12 +9,12 @@ import { checkedStages } from '../../diagnosis/checks/check-stages';
 import type { Finding, Severity } from '../../diagnosis/checks/finding';
 import type { Inventory, Resource } from '../../diagnosis/inventory/inventory';
 import { counted } from '../../policy/format-text';
+import { isObject, type JsonObject, parseObject } from '../../policy/json-members';
 import { knownValue } from '../../template/maybe-known';
 import type { CommandContext } from '../shared/command-line';
 import { withReadProgress } from '../shared/progress';
 import { clockFor, type Unknowns } from '../shared/with-aws';
 import type { BeyondBaseline } from './baseline';
-import { unknownsOfSimulation } from './simulation';
 import { readSource } from './templates';
 
 /** What was checked, and the findings. */
@@ -115,4 +114,34 @@ export interface DoctorOptions extends ConnectionOptions {
   readonly junit?: string;
   readonly baseline?: string;
   readonly writeBaseline?: boolean;
+}
+
+const TIMEOUT_MS = 5_000;
+
+/**
+ * Reads from a simulation, such as `dlo local`, what it cannot tell because of stand-ins on the path of messages.
+ *
+ * @param endpointUrl @default - AWS_ENDPOINT_URL
+ * @returns sentences. None for AWS and for other emulators, which do not have this address
+ */
+export async function unknownsOfSimulation(endpointUrl = process.env['AWS_ENDPOINT_URL']): Promise<readonly string[]> {
+  if (!endpointUrl) return [];
+  const url = new URL('/_dlo/state', endpointUrl);
+  const state = await read(url);
+  if (state instanceof Error)
+    return [`${url.href} does not answer (${state.message}): a simulation lists unknowns there`];
+  const unknowns: readonly unknown[] = Array.isArray(state?.['unknowns']) ? state['unknowns'] : [];
+  return unknowns.filter(isObject).map(({ stack, logicalId, path, type, unknown }) => {
+    const name = typeof path === 'string' ? path : `${String(logicalId)} of ${String(stack)}`;
+    return `${name} (${String(type)}) is not simulated, so it is unknown ${String(unknown)}`;
+  });
+}
+
+async function read(url: URL): Promise<JsonObject | Error | undefined> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    return response.ok ? parseObject(await response.text()) : undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
 }

@@ -1,15 +1,21 @@
 import { Command } from 'commander';
 import { oneNamed } from '../../account/names';
-import { findRelays } from '../../account/relay/find-relays';
-import { activityOf, relayFacts } from '../../account/relay/relay-state';
-import { executeRelaySwitch, type RelaySwitch, switchPlan } from '../../account/relay/switch-relay';
+import { findRelays, type Relay, relayState } from '../../account/relay/find-relays';
+import { activityOf, destinationText, type RelayFacts, relayFacts, stateText } from '../../account/relay/relay-state';
+import {
+  executeRelaySwitch,
+  type RelaySwitch,
+  type RelaySwitchPlan,
+  type SwitchChange,
+  switchPlan,
+} from '../../account/relay/switch-relay';
+import { formatNumber } from '../../policy/format-text';
 import { addConnectionOptions, type CommandContext, type CommandOptions, EXIT_CODES } from '../shared/command-line';
-import { addChangeOptions, type ChangeOptions, planOrCarryOut } from '../shared/planned-change';
+import { addChangeOptions, type ChangeOptions, type PlannedChange, planOrCarryOut } from '../shared/planned-change';
 import { warn, writeJson } from '../shared/print';
-import { screenOf } from '../shared/terminal-text';
+import { type Column, listLines, type Screen, screenOf } from '../shared/terminal-text';
 import { type AwsContext, withAws } from '../shared/with-aws';
 import { relayDocument, showDocument, showText } from './relay-report';
-import { listText, plannedSwitch } from './relay-text';
 
 const LIST_HELP = `
 A relay is found by the configuration of its function, not by its name and tags. Its destination is shown without
@@ -135,4 +141,66 @@ async function switchRelay(
     const site = { options, region: aws.region };
     await planOrCarryOut({ ...plannedSwitch(relay, plan), work }, { aws, site }, options, context);
   });
+}
+
+function countText(count: number | undefined, { areUnknown }: RelayFacts['messages']): string {
+  if (count !== undefined) return formatNumber(count);
+  return areUnknown ? '?' : '-';
+}
+
+const COLUMNS: readonly Column<RelayFacts>[] = [
+  { heading: 'RELAY', align: 'left', cell: ({ relay }) => relay.name },
+  { heading: 'DELIVERS TO', align: 'left', cell: ({ relay }) => destinationText(relay) },
+  { heading: 'BREAKER', align: 'left', cell: ({ relay }) => stateText(relay) },
+  { heading: 'DUE', align: 'right', cell: ({ messages }) => countText(messages.visible, messages) },
+  { heading: 'IN FLIGHT', align: 'right', cell: ({ messages }) => countText(messages.inFlight, messages) },
+  { heading: 'DEAD', align: 'right', cell: ({ messages }) => countText(messages.dead, messages) },
+  {
+    heading: 'FAILURE ALARM',
+    align: 'left',
+    cell: ({ failureAlarm, areAlarmsUnknown }) => failureAlarm?.state ?? (areAlarmsUnknown ? '?' : 'none'),
+  },
+];
+
+function needsAttention({ relay, failureAlarm, messages }: RelayFacts): boolean {
+  const isHeld = !['closed', 'running', 'unknown'].includes(relayState(relay));
+  return isHeld || failureAlarm?.state === 'ALARM' || (messages.dead ?? 0) > 0;
+}
+
+/** A table of relays. Those that need attention are highlighted. */
+export function listText(facts: readonly RelayFacts[], region: string, screen: Screen): string {
+  if (facts.length === 0) return `No relay is in ${region}.\n`;
+  return `${listLines(COLUMNS, facts, screen, needsAttention).join('\n')}\n`;
+}
+
+function changeText({ enabled, maximumConcurrency }: SwitchChange): string {
+  const switched = enabled ? 'enabled' : 'disabled';
+  return maximumConcurrency === undefined ? switched : `${switched}, with a concurrency of ${maximumConcurrency}`;
+}
+
+/** The plan as a command prints it. */
+function plannedSwitch(relay: Relay, plan: RelaySwitchPlan): Omit<PlannedChange, 'work'> {
+  const { name } = relay;
+  const { action, mapping, from, to, change, notes } = plan;
+  const { enabled, maximumConcurrency = null } = change ?? {};
+  const already = `${name} ${action === 'stop' ? 'is stopped by hand' : 'is running'} already`;
+  return {
+    words: ['relay', action, name],
+    title: `${action === 'stop' ? 'Stop' : 'Start'} ${name}, which delivers to ${destinationText(relay)}.`,
+    facts: [
+      ['Breaker now', stateText(relay)],
+      ['Mapping', ...(change ? [`${mapping.id} becomes ${changeText(change)}`] : [])],
+    ],
+    notes,
+    change: { command: `relay ${action}`, resource: mapping.id, details: { relay: name, from, to } },
+    document: {
+      relay: name,
+      action,
+      from,
+      to,
+      mappingId: mapping.id,
+      change: change ? { enabled, maximumConcurrency } : null,
+    },
+    nothing: change ? undefined : already,
+  };
 }

@@ -2,7 +2,7 @@ import { type FleetDeadLetterCause, isGivenUpByFleet } from '../../policy/fleet/
 import { groupOf } from '../../policy/fleet/endpoint';
 import { readDelivery } from '../../policy/fleet/fleet-messages';
 import type { DeadLetterCause } from '../../policy/relay/attempt-verdict';
-import { fleetOfDeadLetters, fleetOption } from '../inventory/fleets';
+import { fleetOfDeadLetters, fleetOption } from '../inventory/look-ups';
 import { shortName } from './answer-rule';
 import { type Diagnosis, type FailureRecord, failureOfMessage, type Replay } from './cause';
 import type { Evidence, SampledMessage } from './evidence';

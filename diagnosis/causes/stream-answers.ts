@@ -8,7 +8,7 @@ import { streamOf } from '../inventory/look-ups';
 import { type AnswerRule, type FailedDelivery, fixAccess } from './answer-rule';
 import { roleAccess } from './role-access';
 
-export const PUT_RECORD = 'firehose:PutRecord';
+const PUT_RECORD = 'firehose:PutRecord';
 
 function roleOf({ subscription }: Pick<FailedDelivery, 'subscription'>): string | undefined {
   return subscription?.roleArn && knownValue(subscription.roleArn);

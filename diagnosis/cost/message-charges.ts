@@ -11,10 +11,18 @@ import {
   MONTH_SECONDS,
   STATUS_RECORD_KILOBYTES,
 } from './assumptions';
-import { type Charge, type Counted, charger, chargesOnly, NOTHING, together, unknownOf } from './charge';
+import {
+  type Charge,
+  type Counted,
+  charger,
+  chargesOnly,
+  functionCharges,
+  NOTHING,
+  together,
+  unknownOf,
+} from './charge';
 import type { CostedApp } from './costed-app';
 import { FAIR_METADATA } from './declared-usage';
-import { functionCharges } from './function-charges';
 import type { PriceName } from './price-list';
 
 /** The price of a delivery by its protocol. SNS charges nothing for deliveries to SQS and Lambda. */

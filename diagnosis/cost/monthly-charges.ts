@@ -2,10 +2,9 @@ import { isKnown, knownValue } from '../../template/maybe-known';
 import type { PropertyValue } from '../../template/property-values';
 import type { ResourceReading } from '../template-reader/app-reading';
 import { LONG_POLL_SECONDS, MAPPING_POLLERS, MONTH_SECONDS } from './assumptions';
-import { type Counted, charger, chargesOnly, NOTHING, together, unknownOf } from './charge';
+import { type Counted, charger, chargesOnly, functionCharges, NOTHING, together, unknownOf } from './charge';
 import type { CostedApp } from './costed-app';
 import { usageIn } from './declared-usage';
-import { functionCharges } from './function-charges';
 import type { PriceName } from './price-list';
 import { invocationsAMonth } from './schedule-rate';
 

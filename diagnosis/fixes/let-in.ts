@@ -11,7 +11,7 @@ import { allowRole } from './grant-access';
 import { narrowedDocument, narrowingsFor, narrowingText } from './narrow-denial';
 
 /** What a service wants of a resource, all of it at once. */
-export interface ServiceAccess {
+interface ServiceAccess {
   readonly asked: readonly ServiceQuestion[];
   readonly guard: Guard;
   /** Allows it in the policy. */

@@ -2,6 +2,7 @@ import { formatArn, parseArn } from '../../policy/arn';
 import type { PolicyDocument } from '../../template/access/policy-document';
 import { isKnown, type MaybeKnown } from '../../template/maybe-known';
 import type {
+  FleetFacts,
   FunctionFacts,
   Inventory,
   KeyFacts,
@@ -176,4 +177,15 @@ export function keyPolicyOf({ arn, policy }: KeyFacts): MaybeKnown<PolicyDocumen
   const { partition, account } = parseArn(arn) ?? {};
   const Principal = { AWS: `arn:${partition}:iam::${account}:root` };
   return policy ?? { Version: '2012-10-17', Statement: { Effect: 'Allow', Principal, Action: 'kms:*', Resource: '*' } };
+}
+
+/** The fleet whose dead-letter queue this is, as far as the settings of its functions could be read. */
+export function fleetOfDeadLetters(queueArn: string, { functions }: Pick<Inventory, 'functions'>) {
+  return functions.map(({ fleet }) => fleet).find(it => it?.deadLetterQueueArn === queueArn);
+}
+
+/** The option of `dlo fleet` that names a fleet, where there are several. */
+export function fleetOption({ name }: FleetFacts, { functions }: Pick<Inventory, 'functions'>): readonly string[] {
+  const queues = new Set(functions.flatMap(({ fleet }) => fleet?.deadLetterQueueArn ?? []));
+  return queues.size > 1 ? ['--fleet', name] : [];
 }

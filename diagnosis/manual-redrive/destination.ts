@@ -5,8 +5,8 @@ import type { QueueAttribute, QueueAttributes } from '../../policy/messages/queu
 import type { FunctionDestination } from '../../policy/redrive/redrive-settings';
 import { isKnown, knownValue } from '../../template/maybe-known';
 import { feedersOf, type QueueFeeder } from '../inventory/feeders';
-import { fleetOfDeadLetters } from '../inventory/fleets';
 import { type Inventory, mayLack, type SubscriptionFacts, type TargetFacts } from '../inventory/inventory';
+import { fleetOfDeadLetters } from '../inventory/look-ups';
 import type { ManualRedriveFacts, ManualRedriveOptions } from './manual-redrive-facts';
 import { type Selected, selectionFor } from './selection';
 

@@ -9,9 +9,9 @@ import { TOKEN_LIMITS } from '../shared/access-token';
 import { nodeConnections } from '../shared/connections';
 import { guardedSend } from '../shared/guarded-lookup';
 import { flushingLog } from '../shared/log';
-import { accessTokens } from './access-tokens';
 import { delivererHandler } from './deliverer';
 import { CLIENT_CONFIG, fleetFunction } from './fleet-function';
+import { accessTokens } from './http-endpoint-of';
 import type { ReadSecrets } from './ports';
 
 /** The part of an answer that is read. */

@@ -2,10 +2,9 @@ import type { Context, SQSBatchItemFailure, SQSEvent } from 'aws-lambda';
 import { RELAY_METRICS } from '../../policy/metric-names';
 import { paceMs } from '../../policy/relay/relay-settings';
 import { emfLines, errorOf } from '../shared/log';
-import { Pacer } from '../shared/pacer';
 import type { VisibilityChange } from '../shared/queue-calls';
 import { deliver } from './delivery';
-import { type RelayCounts, type RelayInvocation, RelayTally } from './invocation';
+import { Pacer, type RelayCounts, type RelayInvocation, RelayTally } from './invocation';
 import { type DeliveryResult, idsOf, isDone, type RelayMessage, relayMessageOf, visibilitySeconds } from './message';
 import type { RelayPorts } from './ports';
 

@@ -1,9 +1,9 @@
+import { forwardOnly, type NowMs, type Wait } from '../../mover/aws/clock';
 import type { RelayMetricName } from '../../policy/metric-names';
 import type { FailedAttempt, RelayStep } from '../../policy/relay/attempt-verdict';
 import { type AttemptFacts, nextStep, untriedStep } from '../../policy/relay/next-step';
 import { MAX_TOKEN_MS } from '../shared/access-token';
 import type { MetricValues } from '../shared/log';
-import type { Pacer } from '../shared/pacer';
 import { LONGEST_CALL_MS } from '../shared/queue-calls';
 import type { DeliveryResult, RelayMessage } from './message';
 import type { RelayPorts } from './ports';
@@ -160,3 +160,40 @@ const CALLS_IN_A_ROW = 3;
 
 /** Time that an invocation reserves to report everything to SQS in the end, however slow SQS is. */
 export const RESERVE_MS = CALLS_IN_A_ROW * LONGEST_CALL_MS;
+
+/**
+ * Keeps a minimum time between the requests of an invocation. The first request waits for one interval too, because the invocation
+ * before in the same execution environment may have made a request at its end.
+ */
+export class Pacer {
+  private freeAtMs: number;
+  private readonly now: NowMs;
+
+  /** @param intervalMs the minimum time between two requests; 0 means no pace */
+  constructor(
+    private readonly intervalMs: number,
+    clock: NowMs,
+    private readonly wait: Wait,
+  ) {
+    this.now = forwardOnly(clock);
+    this.freeAtMs = this.now() + intervalMs;
+  }
+
+  /** How long the next request must wait. */
+  get waitMs(): number {
+    return Math.max(0, this.freeAtMs - this.now());
+  }
+
+  /** Takes the next turn. Resolves when it has come; undefined if it has come already. */
+  turn(): Promise<void> | undefined {
+    const nowMs = this.now();
+    const atMs = Math.max(this.freeAtMs, nowMs);
+    this.freeAtMs = atMs + this.intervalMs;
+    return atMs > nowMs ? this.until(atMs) : undefined;
+  }
+
+  private async until(atMs: number): Promise<void> {
+    // Node's timers may fire a millisecond early.
+    for (let leftMs = atMs - this.now(); leftMs > 0; leftMs = atMs - this.now()) await this.wait(leftMs);
+  }
+}

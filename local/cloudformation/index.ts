@@ -1,11 +1,11 @@
 export { type Assembly, readAssemblies, readAssembly, type StackArtifact } from './assembly';
 export type { PredictedChange } from './change-prediction';
+export { customName } from './change-prediction';
 export { CloudFormation, type DeployInput } from './cloud-formation';
 export { type DeployOptions, type DeployTarget, deployAssembly, deployStacks } from './deploy';
 export type { References } from './dynamic-references';
 export { AssemblyError, type Environment, environmentsOf } from './environment';
 export type { CloudFormationDependencies } from './ports';
-export { customName } from './property-changes';
 export { PropertyReader } from './property-reader';
 export type {
   AnyResourceType,

@@ -3,10 +3,9 @@ import type { NoteProblem } from '../../template/values';
 import { AwsError, OwnLimit } from '../kernel/aws-error';
 import type { Clock } from '../kernel/clock';
 import type { Random } from '../kernel/random';
-import { type PredictedChange, predictChanges } from './change-prediction';
+import { customName, type PredictedChange, predictChanges, propertyChanges } from './change-prediction';
 import type { References } from './dynamic-references';
 import { givenIn, type PlannedResource, parametersOf, type StackPlan } from './plan-stack';
-import { customName, propertyChanges } from './property-changes';
 import type { PropertyProblem, PropertyReader } from './property-reader';
 import {
   type AnyResourceType,

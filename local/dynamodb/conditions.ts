@@ -1,6 +1,6 @@
 import { type Condition, givenValue, isCall, isPath, type Operand, valueAt } from './expressions';
 import { type Item, typeOf, type Value } from './item';
-import { sortText } from './table-keys';
+import { sortText } from './table';
 
 /**
  * Whether an item meets a condition. An attribute that does not exist meets only `attribute_not_exists` and `<>`.

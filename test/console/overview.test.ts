@@ -1,4 +1,4 @@
-import { arrivalsOf } from '../../account/inventory/queue-arrivals';
+import { arrivalsOf } from '../../account/inventory/queue-history';
 import type { MapEdge, MapGroup, MapNode } from '../../console/api';
 import { placedGroup } from '../../console/browser/overview/map-layout';
 import { mapDocument } from '../../console/server/overview/map-document';

@@ -6,7 +6,7 @@ import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets
 import { Key } from 'aws-cdk-lib/aws-kms';
 import type { FunctionProps } from 'aws-cdk-lib/aws-lambda';
 import { OpsTopic, ProcessingQueue, RedriveLane } from '../../lib';
-import { redriveRows } from '../../lib/redrive/redrive-alarms';
+import { redriveRows } from '../../lib/redrive/redrive';
 import { Alarms } from '../../lib/shared/alarms';
 import { REDRIVE_METRICS } from '../../policy/metric-names';
 import { REDRIVE_STATES, type RedriveState } from '../../policy/redrive/redrive-decision';

@@ -1,6 +1,5 @@
 import { type DelivererPorts, delivererHandler } from '../../lambda/fleet/deliverer';
-import { dispatcherHandler } from '../../lambda/fleet/dispatcher';
-import { Filters } from '../../lambda/fleet/filters';
+import { dispatcherHandler, Filters } from '../../lambda/fleet/dispatcher';
 import type { DelayedDelivery, FleetQueues } from '../../lambda/fleet/ports';
 import { proberHandler } from '../../lambda/fleet/prober';
 import { DEFAULT_HEALTH_SETTINGS, type EndpointState } from '../../policy/fleet/endpoint-health';

@@ -35,8 +35,15 @@ import { withAws } from '../../shared/with-aws';
 import { addChangeOptions, CHANGE_HELP, CHANGE_PERMISSIONS, type ChangeOptions } from '../queue-change';
 import { queueCommand } from '../queue-command';
 import { addRedactOption, REDACT_HELP, type RedactOptions, redactionOf } from '../redact-option';
-import { declinedDocument, outcomeDocument, outcomeText, shortfallText } from './outcome-text';
-import { howText, planDocument, planText } from './plan-text';
+import {
+  declinedDocument,
+  howText,
+  outcomeDocument,
+  outcomeText,
+  planDocument,
+  planText,
+  shortfallText,
+} from './manual-redrive-text';
 
 interface ManualRedriveOptions
   extends CommandOptions,

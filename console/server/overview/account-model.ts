@@ -3,8 +3,7 @@ import { missingPermissions, type Question } from '../../../account/connection/u
 import { AccountReader } from '../../../account/inventory/account-reader';
 import { readAlarms } from '../../../account/inventory/alarms';
 import { listOf, messagesOf, type QueueList } from '../../../account/inventory/dead-letter-queues';
-import { readArrivals } from '../../../account/inventory/queue-arrivals';
-import { type QueueHistory, readHistories } from '../../../account/inventory/queue-history';
+import { type QueueHistory, readArrivals, readHistories } from '../../../account/inventory/queue-history';
 import { readInventory } from '../../../account/inventory/read-inventory';
 import { checkInventory } from '../../../diagnosis/checks/check-inventory';
 import type { Finding } from '../../../diagnosis/checks/finding';

@@ -1,7 +1,5 @@
-import type { ListedQueue } from '../../../account/inventory/dead-letter-queues';
-import { messagesOf, urgencyFactsOf } from '../../../account/inventory/dead-letter-queues';
-import { ARRIVAL_MINUTES } from '../../../account/inventory/queue-arrivals';
-import { GROWTH_MINUTES } from '../../../account/inventory/queue-history';
+import { type ListedQueue, messagesOf, urgencyFactsOf } from '../../../account/inventory/dead-letter-queues';
+import { ARRIVAL_MINUTES, GROWTH_MINUTES } from '../../../account/inventory/queue-history';
 import type { AlarmFacts } from '../../../diagnosis/inventory/inventory';
 import { urgencyOf } from '../../../diagnosis/inventory/queue-expiry';
 import { shortenedText, shortNames } from '../../../diagnosis/inventory/short-names';

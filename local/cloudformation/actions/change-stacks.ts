@@ -4,7 +4,7 @@ import { AwsError, namesOwnLimit, notImplemented, OwnLimit } from '../../kernel/
 import { Constraints } from '../../kernel/constraints';
 import { isObject, type JsonObject } from '../../kernel/json';
 import type { StackArtifact } from '../assembly';
-import type { RequestedStack } from '../change-set';
+import type { RequestedStack } from '../change-prediction';
 import { AssemblyError } from '../environment';
 import type { StackEngine } from '../stack-engine';
 import type { StackOperation } from '../stack-operation';

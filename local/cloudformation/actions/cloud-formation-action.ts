@@ -7,7 +7,7 @@ import { arnIn, type Place } from '../../kernel/place';
 import type { Random } from '../../kernel/random';
 import { type ActionFamily, MissingResource } from '../../kernel/service-api';
 import type { Scheduler } from '../../kernel/timeline';
-import type { ChangeSet } from '../change-set';
+import type { ChangeSet } from '../change-prediction';
 import type { StackEngine } from '../stack-engine';
 import type { StackDirectory, StackRecord } from '../stack-record';
 import { readTemplateBody } from '../template-body';

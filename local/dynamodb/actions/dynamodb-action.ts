@@ -4,8 +4,7 @@ import type { Caller } from '../../kernel/caller';
 import { type ActionFamily, MissingResource, type Resource } from '../../kernel/service-api';
 import type { DynamoDbState } from '../dynamodb-state';
 import { namedTableNotFound, tableNotFound } from '../errors';
-import type { Table } from '../table';
-import { keyNames } from '../table-keys';
+import { keyNames, type Table } from '../table';
 
 export type DynamoDbFamily<Target extends Resource = Resource> = ActionFamily<DynamoDbState, DynamoDB, Target>;
 

@@ -7,8 +7,16 @@ import { answeredItem, itemBytes, partOf, typeOf } from '../item';
 import { type Checked, checkedRequest, type KeyCondition } from '../requests';
 import { LAST_SORT, type Row, type RowKey, type Rows } from '../rows';
 import { loadRules } from '../rules';
-import type { Table, TableIndex } from '../table';
-import { indexRowKey, type Keyed, keyNames, partitionOf, rowKey, sortText } from '../table-keys';
+import {
+  indexRowKey,
+  type Keyed,
+  keyNames,
+  partitionOf,
+  rowKey,
+  sortText,
+  type Table,
+  type TableIndex,
+} from '../table';
 import { type DynamoDbFamily, type TableTarget, tableOf } from './dynamodb-action';
 import { projected } from './items';
 

@@ -12,13 +12,13 @@ interface Shard {
   readonly SequenceNumberRange: { readonly StartingSequenceNumber: string; readonly EndingSequenceNumber?: string };
 }
 
-export interface StreamName {
+interface StreamName {
   readonly StreamArn: string;
   readonly TableName: string;
   readonly StreamLabel: string;
 }
 
-export interface StreamDescription extends StreamName {
+interface StreamDescription extends StreamName {
   readonly StreamStatus: 'ENABLED' | 'DISABLED';
   readonly StreamViewType: StreamViewType;
   readonly CreationRequestDateTime: Date;
@@ -27,27 +27,27 @@ export interface StreamDescription extends StreamName {
   readonly LastEvaluatedShardId?: string;
 }
 
-export interface ListStreamsInput {
+interface ListStreamsInput {
   readonly TableName?: string;
   readonly Limit?: number;
   readonly ExclusiveStartStreamArn?: string;
 }
 
-export interface DescribeStreamInput {
+interface DescribeStreamInput {
   readonly StreamArn?: string;
   readonly Limit?: number;
   readonly ExclusiveStartShardId?: string;
   readonly ShardFilter?: { readonly Type?: string; readonly ShardId?: string };
 }
 
-export interface GetShardIteratorInput {
+interface GetShardIteratorInput {
   readonly StreamArn?: string;
   readonly ShardId?: string;
   readonly ShardIteratorType?: string;
   readonly SequenceNumber?: string;
 }
 
-export interface GetRecordsInput {
+interface GetRecordsInput {
   readonly ShardIterator?: string;
   readonly Limit?: number;
 }

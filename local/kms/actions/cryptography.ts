@@ -1,10 +1,12 @@
+import { createCipheriv, createDecipheriv } from 'node:crypto';
 import type { GenerateDataKeyRequest } from '@aws-sdk/client-kms';
 import { AwsError } from '../../kernel/aws-error';
 import { Constraints } from '../../kernel/constraints';
+import type { Random } from '../../kernel/random';
 import { MissingResource } from '../../kernel/service-api';
-import { decrypt as decryptUnder, encrypt as encryptUnder, invalidCiphertext, keyIdIn } from '../cipher';
 import { conditionKeysOf } from '../condition-keys';
 import type { Key } from '../key';
+import type { KeyStore } from '../key-store';
 import type { KmsState } from '../kms-state';
 import { checkUsable, type KmsFamily, keyNamed, onAnyKey } from './kms-action';
 
@@ -105,4 +107,66 @@ function newDataKey(kms: KmsState, key: Key, input: DataKeyRequest): Uint8Array 
   }
   checkUse(key, input);
   return Buffer.from(kms.context.random.hex(bytes * 2), 'hex');
+}
+
+/** The first bytes of every ciphertext here. The id of its key follows. */
+const MAGIC = Buffer.from('DLO1');
+const KEY_ID_BYTES = 36;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const CIPHER = 'aes-256-gcm';
+
+/** Encrypts with a key's material and an encryption context. */
+function encryptUnder(
+  keys: KeyStore,
+  key: Key,
+  plaintext: Uint8Array,
+  context: EncryptionContext | undefined,
+  random: Random,
+): Uint8Array {
+  const iv = Buffer.from(random.hex(IV_BYTES * 2), 'hex');
+  const cipher = createCipheriv(CIPHER, keys.materialOf(key), iv);
+  cipher.setAAD(canonical(context));
+  const encrypted = Buffer.concat([cipher.update(plaintext), cipher.final()]);
+  return Buffer.concat([MAGIC, Buffer.from(key.keyId, 'latin1'), iv, cipher.getAuthTag(), encrypted]);
+}
+
+/** The id of the key that a ciphertext names; undefined for any other bytes. */
+function keyIdIn(ciphertext: Uint8Array): string | undefined {
+  const bytes = Buffer.from(ciphertext);
+  if (!bytes.subarray(0, MAGIC.length).equals(MAGIC)) return undefined;
+  if (bytes.length < MAGIC.length + KEY_ID_BYTES + IV_BYTES + TAG_BYTES) return undefined;
+  return bytes.subarray(MAGIC.length, MAGIC.length + KEY_ID_BYTES).toString('latin1');
+}
+
+function decryptUnder(
+  keys: KeyStore,
+  key: Key,
+  ciphertext: Uint8Array,
+  context: EncryptionContext | undefined,
+): Uint8Array {
+  const rest = Buffer.from(ciphertext).subarray(MAGIC.length + KEY_ID_BYTES);
+  const iv = rest.subarray(0, IV_BYTES);
+  const decipher = createDecipheriv(CIPHER, keys.materialOf(key), iv);
+  decipher.setAuthTag(rest.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+  decipher.setAAD(canonical(context));
+  const plain = decipher.update(rest.subarray(IV_BYTES + TAG_BYTES));
+  try {
+    return Buffer.concat([plain, decipher.final()]);
+  } catch {
+    // OpenSSL says only that it could not authenticate the data; AWS gives no reason at all.
+    throw invalidCiphertext();
+  }
+}
+
+function invalidCiphertext(): AwsError {
+  return new AwsError('InvalidCiphertextException', '');
+}
+
+type EncryptionContext = Readonly<Record<string, string>>;
+
+/** The authenticated data of an encryption context, independent of the order of its pairs. */
+function canonical(context: EncryptionContext | undefined): Buffer {
+  const pairs = Object.entries(context ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Buffer.from(JSON.stringify(pairs));
 }

@@ -5,8 +5,7 @@ import { moveTaskActions } from './message-move-tasks';
 import { permissionActions } from './permissions';
 import { queueAttributeActions } from './queue-attributes';
 import { createQueue, queueActions } from './queues';
-import { receiveMessage } from './receive-message';
-import { receivedMessageActions } from './received-messages';
+import { receivedMessageActions, receiveMessage } from './received-messages';
 import { sendMessage, sendMessageBatch } from './send-message';
 
 /**

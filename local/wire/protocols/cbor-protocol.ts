@@ -3,9 +3,8 @@ import type { NormalizedSchema } from '@smithy/core/schema';
 import { AwsError } from '../../kernel/aws-error';
 import type { ServiceModel } from '../service-model';
 import { type DocumentFormat, DocumentReaders, finiteNumber } from './document-reader';
-import { DOUBLE_MEMBERS } from './doubles';
 import { withQueryError } from './json-protocol';
-import { instantFromText } from './scalars';
+import { DOUBLE_MEMBERS, instantFromText } from './scalars';
 import { MOST_PARTS, type ParsedRequest, ShapeError, type WireAnswer, type WireProtocol } from './wire-protocol';
 
 const PROTOCOL = 'rpc-v2-cbor';

@@ -1,5 +1,5 @@
 import type { NormalizedSchema } from '@smithy/core/schema';
-import { DOUBLE_MEMBERS, doublesAsJson } from './doubles';
+import { DOUBLE_MEMBERS, doublesAsJson } from './scalars';
 
 type Writer = (value: unknown) => string;
 

@@ -3,8 +3,7 @@ import type { NormalizedSchema } from '@smithy/core/schema';
 import type { StaticStructureSchema } from '@smithy/types';
 import { AwsError } from '../../kernel/aws-error';
 import type { Operation, ServiceModel } from '../service-model';
-import { withDoublesAsText } from './doubles';
-import { scalarFromText } from './scalars';
+import { scalarFromText, withDoublesAsText } from './scalars';
 import {
   inMember,
   type ParsedRequest,

@@ -13,9 +13,8 @@ import { awsHost, requestedAction, requestedInput } from '../aws-host';
 import type { ServiceModel } from '../service-model';
 import type { WireTraceEvent } from '../trace-events';
 import { type Answer, awsErrorOf, checkedOutput, type ServiceCall } from './answer';
-import { documentModel, installedModel, packageOf } from './client-model';
+import { documentModel, installedModel, packageOf, type ServiceNames } from './client-model';
 import type { Forwarder, ForwardOptions, ForwardTarget } from './forwarder';
-import type { ServiceNames } from './service-names';
 
 export interface OtherServiceDependencies {
   readonly credentials: Credentials;

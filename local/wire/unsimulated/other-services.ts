@@ -6,9 +6,8 @@ import { InvalidInput } from '../../kernel/member-reader';
 import type { Host, Reply } from '../../network/network';
 import { isObserved } from '../observer';
 import { refusalTo } from '../refusal';
-import { packageOf } from './client-model';
+import { packageOf, serviceNames } from './client-model';
 import { OtherService, type OtherServiceDependencies } from './other-service';
-import { serviceNames } from './service-names';
 
 const NAME = /^[a-z0-9][a-z0-9.-]*$/;
 

@@ -1,5 +1,5 @@
 import { DescribePipeCommand, ListPipesCommand } from '@aws-sdk/client-pipes';
-import { readPipes } from '../../../account/inventory/pipes';
+import { readPipes } from '../../../account/inventory/events';
 import { type Answer, named, readerOf } from './answering-reader';
 
 const REGION = 'eu-west-1';

@@ -10,7 +10,7 @@ import { Bucket, EventType } from 'aws-cdk-lib/aws-s3';
 import { SqsDestination } from 'aws-cdk-lib/aws-s3-notifications';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { DefinitionBody, Pass, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
-import { unknownsOfSimulation } from '../../../bin/doctor/simulation';
+import { unknownsOfSimulation } from '../../../bin/doctor/examine';
 import { Deployed } from '../../support/deployed';
 
 test('the doctor of a simulation says what stand-ins on the path of messages leave unknown', async () => {

@@ -1,5 +1,5 @@
 import type { RelayFacts } from '../../../account/relay/relay-state';
-import { listText } from '../../../bin/relay/relay-text';
+import { listText } from '../../../bin/relay/relay-command';
 import { PAINT } from '../command-output';
 
 const QUIET: RelayFacts = {

@@ -1,4 +1,4 @@
-import { Pacer } from '../../../lambda/shared/pacer';
+import { Pacer } from '../../../lambda/relay/invocation';
 
 test.each([
   { what: 'right', stepMs: 0 },

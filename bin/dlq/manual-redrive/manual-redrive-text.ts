@@ -1,4 +1,4 @@
-import { queueDocument } from '../../../account/documents/json-documents';
+import { depthsDocument, queueDocument } from '../../../account/documents/json-documents';
 import type { ManualRedriveOutcome } from '../../../account/manual-redrive/carry-out';
 import {
   duplicateText,
@@ -8,16 +8,69 @@ import {
   verdictText,
 } from '../../../account/manual-redrive/outcome-words';
 import { planIdOf } from '../../../account/manual-redrive/plan-id';
-import { placeText } from '../../../account/manual-redrive/plan-words';
+import { headText, placeText, planRows } from '../../../account/manual-redrive/plan-words';
 import type { TypedRedrive } from '../../../account/manual-redrive/redrive-terms';
 import type { ManualRedrivePlan } from '../../../diagnosis/manual-redrive/manual-redrive-plan';
 import type { ManualRedriveVerdict } from '../../../diagnosis/manual-redrive/verdict';
 import { counted, messagesText } from '../../../policy/format-text';
 import { isoInstant } from '../../../policy/instants';
-import { foreignText } from '../../shared/terminal-text';
+import { totalOf } from '../../../policy/redrive/budget';
+import { aboutLines, foreignText, wrap } from '../../shared/terminal-text';
+
+/** A filter expression can be long. */
+const MOST_PLAN_CHARACTERS = 500;
+
+/** Marks of the risks. */
+const SIGNS = { blocks: '!', danger: '!', note: '*' } as const;
+
+/**
+ * What is planned.
+ * @param width of prose
+ */
+export function planText(plan: ManualRedrivePlan, width: number): string {
+  const { risks } = plan;
+  const rows = planRows(plan).map(([about, text]) => [about, foreignText(text, MOST_PLAN_CHARACTERS)] as const);
+  const lines = [
+    headText(plan),
+    ...aboutLines(rows).map(line => `  ${line}`),
+    ...risks.flatMap(({ weight, says }) => wrap(`${SIGNS[weight]} ${says}.`, width)),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+export function howText(plan: ManualRedrivePlan, command: string): string {
+  if (totalOf(plan.deadLetters.depth) === 0) return 'Nothing to do: the queue is empty.\n';
+  if (plan.risks.some(({ weight }) => weight === 'blocks'))
+    return 'Nothing has been moved, and the plan cannot be carried out.\n';
+  return `Nothing has been moved. This command does it, if nothing changes before:\n  ${command} --execute ${planIdOf(plan)}\n`;
+}
+
+/** The plan for `--json`. */
+export function planDocument(plan: ManualRedrivePlan, command: string) {
+  const { deadLetters, destination, carrier, whyNoTask, form, messagesPerSecond, canary, filter, selection, risks } =
+    plan;
+  return {
+    plan: planIdOf(plan),
+    ...queueDocument(deadLetters),
+    depths: depthsDocument(deadLetters.depth),
+    destination: { kind: destination.kind, arn: destination.arn },
+    carrier,
+    ...(whyNoTask !== undefined && { whyNoTask }),
+    form,
+    messagesPerSecond,
+    canary: canary ?? null,
+    ...(filter !== undefined && { filter }),
+    ...(selection && { selection }),
+    settleSeconds: plan.settleMs / 1_000,
+    watchSeconds: plan.watchMs / 1_000,
+    takesSeconds: plan.takesSeconds,
+    risks,
+    command: `${command} --execute ${planIdOf(plan)}`,
+  };
+}
 
 /** The longest text of AWS or of a user in a line of ours. */
-const MOST_CHARACTERS = 300;
+const MOST_REASON_CHARACTERS = 300;
 
 /** Describes a finished redrive to an operator. */
 export function outcomeText(outcome: ManualRedriveOutcome, plan: ManualRedrivePlan, typed: TypedRedrive): string {
@@ -107,7 +160,7 @@ const MOST_IN_LINE = 3;
 function stayingText({ left, hidden }: ManualRedriveOutcome): string {
   const meant = byMessages(left.filter(({ isMeant }) => isMeant));
   const texts = meant.map(
-    ({ messages, reason }) => `${messagesText(messages)}: ${foreignText(reason, MOST_CHARACTERS)}`,
+    ({ messages, reason }) => `${messagesText(messages)}: ${foreignText(reason, MOST_REASON_CHARACTERS)}`,
   );
   const more = meant.slice(MOST_IN_LINE).reduce((sum, { messages }) => sum + messages, 0);
   const rest = more === 0 ? [] : [`${messagesText(more)}: other reasons`];
@@ -117,7 +170,7 @@ function stayingText({ left, hidden }: ManualRedriveOutcome): string {
 function leftLines({ left }: ManualRedriveOutcome): string[] {
   const sorted = byMessages(left);
   const lines = sorted.slice(0, MOST_REASONS).map(({ messages, reason, example }) => {
-    const why = foreignText(reason, MOST_CHARACTERS);
+    const why = foreignText(reason, MOST_REASON_CHARACTERS);
     return `  ${messagesText(messages)}, for instance ${example}: ${why}`;
   });
   const others = sorted.slice(MOST_REASONS);
