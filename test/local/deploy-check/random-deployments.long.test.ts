@@ -4,7 +4,7 @@ import { randomDeployment, templateOf } from './random-deployment';
 import { harmOf } from './receivers-judge';
 
 /** `DLO_PAIRS=1000` plays as many. `DLO_FIRST_PAIR` is the seed of the first. */
-const PAIRS = Number(process.env['DLO_PAIRS'] ?? 40);
+const PAIRS = Number(process.env['DLO_PAIRS'] ?? 20);
 const FIRST = Number(process.env['DLO_FIRST_PAIR'] ?? 1);
 
 /** Ends that the trace must explain, with the operation that is the reason. */
