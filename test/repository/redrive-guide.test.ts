@@ -15,7 +15,9 @@ import { alarm, depth, FACTS, move, SETTINGS } from '../policy/redrive/fixtures'
 import { type Look, timelineOf } from '../support/redrive-timeline';
 import { ROOT } from './source-files';
 
-const GUIDE = readFileSync(path.join(ROOT, 'docs/redrive.md'), 'utf8');
+const GUIDE = ['redrive', 'redrive-design']
+  .map(it => readFileSync(path.join(ROOT, `docs/${it}.md`), 'utf8'))
+  .join('\n');
 
 describe('the guide to redriving', () => {
   test('names its metrics, and the attributes of a message in quarantine', () => {

@@ -6,7 +6,7 @@ import { DAY_SECONDS } from '../../policy/time-units';
 import { chancesOfAttempts } from '../support/attempt-shares';
 import { ROOT } from './source-files';
 
-const GUIDE = readFileSync(path.join(ROOT, 'docs/relay.md'), 'utf8');
+const GUIDE = ['relay', 'relay-design'].map(it => readFileSync(path.join(ROOT, `docs/${it}.md`), 'utf8')).join('\n');
 
 const MILLION = 1_000_000;
 const MONTH_SECONDS = 30 * DAY_SECONDS;

@@ -13,7 +13,7 @@ import { STACK_BREAKER } from '../support/breakers';
 import { examples, stackOf } from '../support/markdown-examples';
 import { ROOT } from './source-files';
 
-const GUIDE = readFileSync(path.join(ROOT, 'docs/relay.md'), 'utf8');
+const GUIDE = ['relay', 'relay-design'].map(it => readFileSync(path.join(ROOT, `docs/${it}.md`), 'utf8')).join('\n');
 const [TEN_LINES = ''] = examples(GUIDE);
 
 /** The counts that the guide writes as words, from fifteen on. */
