@@ -1,4 +1,5 @@
-import { FilterPolicy, FilterPolicyError, parsedObject, readAttributes } from '../policy/filter';
+import { FilterPolicy, parsedObject, readAttributes } from '../policy/filter/filter-policy';
+import { FilterPolicyError } from '../policy/filter/filter-tree';
 import {
   type EndpointAuthorization,
   type EndpointName,

@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { BadInput, messageOf } from '../../account/errors';
-import { readTemplateBody } from '../../local/cloudformation/template-body';
-import { stackNameOf } from '../../local/cloudformation/template-file';
+import { readTemplateBody, stackNameOf } from '../../local/cloudformation/template-body';
 import { isObject, type JsonObject, listOfOneOrMore } from '../../policy/json-members';
 import type { NestedTemplate, ReadTemplate, TemplateStack } from '../../template/template-stack';
 import { readStacks, resourceProblem, type StackGroup } from './assembly';

@@ -1,12 +1,11 @@
 import type { Attempt } from '../../fleet/attempts';
-import { type Grant, released } from '../../policy/fleet/admission';
+import { type Grant, released, TURN_TOLERANCE_MS } from '../../policy/fleet/admission';
 import { type FleetStep, resultOf, stepAfterAttempt } from '../../policy/fleet/attempt-step';
 import { groupOf } from '../../policy/fleet/endpoint';
 import type { AttemptResult } from '../../policy/fleet/endpoint-health';
 import { FAILED_ATTEMPT, type FailedAttemptLine } from '../../policy/fleet/failed-attempt-log';
 import { itemKeys, type StateItem } from '../../policy/fleet/fleet-items';
 import type { Delivery } from '../../policy/fleet/fleet-messages';
-import { TURN_TOLERANCE_MS } from '../../policy/fleet/rate-lease';
 import { withResult } from '../../policy/fleet/state-item';
 import type { Posted } from '../shared/http-endpoint';
 import { errorOf, failureLine } from '../shared/log';

@@ -1,6 +1,7 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { deliveryId } from '../../fleet/delivery-id';
-import { FilterPolicy, FilterPolicyError, parsedObject, readAttributes } from '../../policy/filter';
+import { FilterPolicy, parsedObject, readAttributes } from '../../policy/filter/filter-policy';
+import { FilterPolicyError } from '../../policy/filter/filter-tree';
 import { type EndpointName, groupOf } from '../../policy/fleet/endpoint';
 import type { MatchItem } from '../../policy/fleet/fleet-items';
 import { type Delivery, type FleetEvent, MAX_EVENT_BYTES, readFleetEvent } from '../../policy/fleet/fleet-messages';

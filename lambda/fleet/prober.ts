@@ -1,9 +1,9 @@
 import type { Context } from 'aws-lambda';
 import type { EndpointEntry, ReadEntry } from '../../fleet/fleet-store';
+import { MOST_PER_SECOND, returnedPerSecond } from '../../policy/fleet/admission';
 import { groupOf } from '../../policy/fleet/endpoint';
 import { drained, HEALTHY, type Health, noticesDue, probeDelayMs } from '../../policy/fleet/endpoint-health';
 import type { ParkedItem, StateItem } from '../../policy/fleet/fleet-items';
-import { MOST_PER_SECOND, returnedPerSecond } from '../../policy/fleet/rate-lease';
 import { asleep, lookedAt, watchedAt, withHealth, wokenAt } from '../../policy/fleet/state-item';
 import { DAY_MS, MINUTE_MS } from '../../policy/time-units';
 import { errorOf, failureLine } from '../shared/log';

@@ -12,7 +12,7 @@ import {
   stringMember,
   stringsOf,
 } from './template';
-import { readTemplateFile, stackNameOf, templatesBeside } from './template-file';
+import { readTemplateFile, stackNameOf, templatesBeside } from './template-body';
 
 /**
  * The newest supported major version of the cloud assembly schema. A newer major version means that older readers can

@@ -7,7 +7,7 @@ import type { ParameterValues } from './parameters';
 import type { PropertyReader } from './property-reader';
 import type { AwaitedContext, AwaitedResourceType, CreatedResource } from './resource-type';
 import { NESTED_STACK_TYPE } from './template';
-import { readTemplateFile } from './template-file';
+import { readTemplateFile } from './template-body';
 
 interface NestedStack {
   readonly templateUrl: string;

@@ -1,5 +1,6 @@
-import { compileEventPattern, EventPatternError } from '../../policy/event-pattern';
-import { type FilterPolicy, readAttributes } from '../../policy/filter';
+import { compileEventPattern } from '../../policy/event-pattern/event-pattern';
+import { EventPatternError } from '../../policy/event-pattern/located-json';
+import { type FilterPolicy, readAttributes } from '../../policy/filter/filter-policy';
 import { isObject, type JsonObject } from '../kernel/json';
 
 /** What an event that matches a pattern must have. */

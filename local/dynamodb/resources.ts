@@ -12,7 +12,7 @@ import {
   changeTags,
   type ResourceType,
 } from '../cloudformation/resource-type';
-import { policyProperty } from '../policy-document';
+import { policyProperty } from '../policy-document/policy';
 import type { DynamoDb } from './dynamodb';
 import type { Table } from './table';
 

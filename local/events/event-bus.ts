@@ -1,6 +1,7 @@
 import type { DeadLetterConfig } from '@aws-sdk/client-eventbridge';
 import { parseArn } from '../../policy/arn';
-import { compileEventPattern, type EventPattern, EventPatternError } from '../../policy/event-pattern';
+import { compileEventPattern, type EventPattern } from '../../policy/event-pattern/event-pattern';
+import { EventPatternError } from '../../policy/event-pattern/located-json';
 import type { PolicyDocument } from '../kernel/access';
 import { validationException } from '../kernel/constraints';
 import { arnIn, type Place } from '../kernel/place';

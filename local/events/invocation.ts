@@ -1,6 +1,6 @@
 import { parseArn } from '../../policy/arn';
 import { ownMember } from '../../policy/json-members';
-import { assumeRole, sendToQueue } from '../event-delivery';
+import { assumeRole, sendToQueue } from '../event-delivery/targets';
 import { AwsError, notImplemented } from '../kernel/aws-error';
 import { type Caller, type Latency, serviceCaller } from '../kernel/caller';
 import type { Random } from '../kernel/random';

@@ -1,4 +1,4 @@
-import type { Functions, Queues, Topics } from '../event-delivery';
+import type { Functions, Queues, Topics } from '../event-delivery/targets';
 import type { RoleTrust } from '../kernel/access';
 import type { Caller } from '../kernel/caller';
 import type { LogSink } from '../kernel/telemetry';

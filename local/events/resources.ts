@@ -8,9 +8,9 @@ import {
   putType,
   type ResourceType,
 } from '../cloudformation/resource-type';
-import { readTargetSettings } from '../event-delivery';
+import { readTargetSettings } from '../event-delivery/targets';
 import { isObject, type JsonObject } from '../kernel/json';
-import { notePolicyParts, policyProperty } from '../policy-document';
+import { notePolicyParts, policyProperty } from '../policy-document/policy';
 import type { EventBridge } from './event-bridge';
 import { busName } from './event-bus';
 import { isTarget } from './invocation';

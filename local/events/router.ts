@@ -1,5 +1,6 @@
 import { parseArn } from '../../policy/arn';
-import { DEAD_LETTER_RETRIES, deliver, deliverNow, type GivenUp, sendToQueue } from '../event-delivery';
+import { DEAD_LETTER_RETRIES, deliver, deliverNow, type GivenUp } from '../event-delivery/delivery';
+import { sendToQueue } from '../event-delivery/targets';
 import { serviceCaller } from '../kernel/caller';
 import type { Place } from '../kernel/place';
 import type { MetricSink } from '../kernel/telemetry';

@@ -1,5 +1,5 @@
 import type { InputTransformer, Target as TargetInput } from '@aws-sdk/client-eventbridge';
-import { type RetryPolicy, retryPolicyOf } from '../event-delivery';
+import { type RetryPolicy, retryPolicyOf } from '../event-delivery/delivery';
 import { isoInstant, isoSeconds } from '../kernel/clock';
 import { isObject } from '../kernel/json';
 import type { BusEvent } from './bus-event';

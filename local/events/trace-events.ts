@@ -1,4 +1,5 @@
-import type { ExhaustedRetryCondition, TargetErrorCode } from '../event-delivery';
+import type { ExhaustedRetryCondition } from '../event-delivery/delivery';
+import type { TargetErrorCode } from '../event-delivery/targets';
 import type { Refused, ServiceContext } from '../kernel/service-api';
 
 interface OfEvent {

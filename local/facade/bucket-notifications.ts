@@ -1,7 +1,8 @@
 import { parseArn } from '../../policy/arn';
 import { ownMember } from '../../policy/json-members';
 import { DAY_MS } from '../../policy/time-units';
-import { deliver, queueUrl, retryPolicyOf } from '../event-delivery';
+import { deliver, retryPolicyOf } from '../event-delivery/delivery';
+import { queueUrl } from '../event-delivery/targets';
 import type { AwsError } from '../kernel/aws-error';
 import { type Caller, type Latency, serviceCaller } from '../kernel/caller';
 import { isoInstant } from '../kernel/clock';

@@ -3,8 +3,9 @@ import type { AccessDecision, AccessRequest } from '../kernel/access';
 import { accountOf, callerName } from '../kernel/caller';
 import type { Clock } from '../kernel/clock';
 import type { Place } from '../kernel/place';
-import type { PrincipalMatch, Statement } from '../policy-document';
-import { type ContextLookup, contextOf, type Policy, parsePolicy } from '../policy-document';
+import { type Policy, parsePolicy } from '../policy-document/policy';
+import { type ContextLookup, contextOf } from '../policy-document/request-context';
+import type { PrincipalMatch, Statement } from '../policy-document/statement';
 
 /** A policy with its name in a reason: `policy "Default" of role Billing`. */
 export interface NamedPolicy {

@@ -9,7 +9,7 @@ import {
 } from '../cloudformation/resource-type';
 import type { PolicyDocument } from '../kernel/access';
 import { accessDenied, RequestChecks, ServiceApi, type ServiceContext } from '../kernel/service-api';
-import { requiredPolicyProperty } from '../policy-document';
+import { requiredPolicyProperty } from '../policy-document/policy';
 import { IAM_ACTIONS, type IamActions } from './actions';
 import type { IamState } from './actions/iam-action';
 import { type Iam, unknownPolicyRule } from './iam';

@@ -1,7 +1,7 @@
 import type { PolicyDocument } from '../kernel/access';
 import { AwsError } from '../kernel/aws-error';
 import { ResourceTags, refuseByModel, type TagRules } from '../kernel/tags';
-import { parsePolicy } from '../policy-document';
+import { parsePolicy } from '../policy-document/policy';
 import type { NamedPolicy } from './evaluate';
 
 /** The document of a managed policy. */

@@ -2,7 +2,7 @@ import { type PropertyReader, tagsProperty } from '../cloudformation/property-re
 import { changeTags, type PutResource, putType, type ResourceType } from '../cloudformation/resource-type';
 import type { Caller } from '../kernel/caller';
 import { type Api, accessDenied, type InputOf, type OutputOf, RequestChecks, ServiceApi } from '../kernel/service-api';
-import { policyProperty } from '../policy-document';
+import { policyProperty } from '../policy-document/policy';
 import { KMS_ACTIONS, type KmsActions } from './actions';
 import { defaultKeyPolicy, ROTATION_DAYS } from './key';
 import { KmsState } from './kms-state';

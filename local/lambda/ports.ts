@@ -1,5 +1,5 @@
 import type { PublishInput, PublishResponse } from '@aws-sdk/client-sns';
-import type { EventBuses } from '../event-delivery';
+import type { EventBuses } from '../event-delivery/targets';
 import type { Credentials, RoleTrust, SessionCredentials } from '../kernel/access';
 import type { Caller } from '../kernel/caller';
 import type { Api } from '../kernel/service-api';

@@ -2,7 +2,7 @@ import type { ResourcePolicy } from '@aws-sdk/client-cloudwatch-logs';
 import type { PolicyDocument } from '../kernel/access';
 import { notImplemented } from '../kernel/aws-error';
 import type { RequestChecks, ServiceContext } from '../kernel/service-api';
-import { readPolicyText } from '../policy-document';
+import { readPolicyText } from '../policy-document/policy';
 import { groupExists, groupMissing, invalidParameter, limitExceeded, resourceMissing, streamMissing } from './errors';
 import { QueryDefinitions, RunningQueries } from './insights/queries';
 import type { LogEvent, LogStream, NewEvent } from './log-events';

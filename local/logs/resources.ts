@@ -11,7 +11,7 @@ import {
 } from '../cloudformation/resource-type';
 import type { Place } from '../kernel/place';
 import { tagRecord } from '../kernel/tags';
-import { requiredPolicyProperty } from '../policy-document';
+import { requiredPolicyProperty } from '../policy-document/policy';
 import type { Logs } from './logs';
 import { logGroupArn } from './ports';
 

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Distribution } from '@aws-sdk/client-cloudwatch-logs';
 import { DAY_SECONDS } from '../../policy/time-units';
-import { deliverNow, type RetryPolicy } from '../event-delivery';
+import { deliverNow, type RetryPolicy } from '../event-delivery/delivery';
 import { type Caller, serviceCaller } from '../kernel/caller';
 import type { ServiceContext } from '../kernel/service-api';
 import { type FilterPattern, parseFilterPattern } from './filter/filter-pattern';

@@ -1,15 +1,7 @@
 import { parseArn } from '../../policy/arn';
 import { ownMember } from '../../policy/json-members';
-import {
-  assumeRole,
-  DEAD_LETTER_RETRIES,
-  deliver,
-  deliverNow,
-  type GivenUp,
-  putOneEvent,
-  retryPolicyOf,
-  sendToQueue,
-} from '../event-delivery';
+import { DEAD_LETTER_RETRIES, deliver, deliverNow, type GivenUp, retryPolicyOf } from '../event-delivery/delivery';
+import { assumeRole, putOneEvent, sendToQueue } from '../event-delivery/targets';
 import { notImplemented } from '../kernel/aws-error';
 import type { Caller, Latency } from '../kernel/caller';
 import { firstBytes } from '../kernel/messaging';

@@ -1,7 +1,7 @@
 import type { ActionAfterCompletion, FlexibleTimeWindow, ScheduleState, Target } from '@aws-sdk/client-scheduler';
 import { type PropertyReader, tagsProperty } from '../cloudformation/property-reader';
 import { changeTags, type PutResource, putType, type ResourceType } from '../cloudformation/resource-type';
-import { readTargetSettings } from '../event-delivery';
+import { readTargetSettings } from '../event-delivery/targets';
 import { isoInstant, isoInstantMs } from '../kernel/clock';
 import { accessDenied, RequestChecks, ServiceApi } from '../kernel/service-api';
 import { parseSchedule } from '../schedule-expression/schedule-expression';

@@ -1,6 +1,6 @@
 import type { FlexibleTimeWindow } from '@aws-sdk/client-scheduler';
 import { MINUTE_MS } from '../../policy/time-units';
-import { constrainRetryPolicy } from '../event-delivery';
+import { constrainRetryPolicy } from '../event-delivery/delivery';
 import { notImplemented } from '../kernel/aws-error';
 import { Constraints, validationException } from '../kernel/constraints';
 import { type Page, pageOf } from '../kernel/page';

@@ -1,4 +1,4 @@
-import type { ExhaustedRetryCondition } from '../event-delivery';
+import type { ExhaustedRetryCondition } from '../event-delivery/delivery';
 import type { Refused, ServiceContext } from '../kernel/service-api';
 
 interface OfSchedule {

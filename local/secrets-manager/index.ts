@@ -10,7 +10,7 @@ import type { Caller } from '../kernel/caller';
 import { isObject } from '../kernel/json';
 import type { Random } from '../kernel/random';
 import { accessDenied, type InputOf, RequestChecks, ServiceApi } from '../kernel/service-api';
-import { requiredPolicyProperty } from '../policy-document';
+import { requiredPolicyProperty } from '../policy-document/policy';
 import { SECRETS_MANAGER_ACTIONS, type SecretsManagerActions } from './actions';
 import { randomPassword } from './random-password';
 import { SecretsState } from './secrets-state';

@@ -13,7 +13,7 @@ import {
 import { FIFO_SUFFIX } from '../kernel/messaging';
 import { arnIn } from '../kernel/place';
 import type { Api } from '../kernel/service-api';
-import { notePolicyParts } from '../policy-document';
+import { notePolicyParts } from '../policy-document/policy';
 import type { SnsActions } from './actions';
 import type { Sns } from './sns';
 

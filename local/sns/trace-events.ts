@@ -1,4 +1,4 @@
-import type { FilterReason } from '../../policy/filter';
+import type { FilterReason } from '../../policy/filter/filter-policy';
 import type { Protocol } from '../../policy/outcome/protocol';
 import type { Refused } from '../kernel/service-api';
 

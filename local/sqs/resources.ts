@@ -10,7 +10,7 @@ import {
   typeForEach,
 } from '../cloudformation/resource-type';
 import { checkTags, type TagRecord, tagList, tagRecord } from '../kernel/tags';
-import { requiredPolicyProperty } from '../policy-document';
+import { requiredPolicyProperty } from '../policy-document/policy';
 import {
   checkAttributes,
   checkTogether,

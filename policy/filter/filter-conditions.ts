@@ -1,23 +1,23 @@
+import { EventPatternError, type LocatedJson, type Refusals } from '../event-pattern/located-json';
+import type { NumberRules } from '../event-pattern/numeric';
 import {
   anythingBut,
-  type Condition,
-  EventPatternError,
-  endsWith,
-  equalsIgnoringCase,
-  type FieldValue,
-  inAddressBlock,
-  type LocatedJson,
-  type NumberRules,
   numericOperator,
   type Operators,
   onText,
   operatorRule,
-  type Refusals,
   type Rule,
+} from '../event-pattern/operators';
+import {
+  type Condition,
+  endsWith,
+  equalsIgnoringCase,
+  type FieldValue,
+  inAddressBlock,
   startsWith,
   wildcardAt,
   wildcardCount,
-} from '../event-pattern';
+} from '../event-pattern/string-conditions';
 import { parseAddress } from '../ip-address';
 
 export type { FieldValue as FilterValue, Rule };

@@ -1,5 +1,5 @@
 import { FILTER_LIMITS } from '../aws-limits';
-import { eventFields, isSatisfied, type Wanted } from '../event-pattern';
+import { eventFields, isSatisfied, type Wanted } from '../event-pattern/field-search';
 import { isObject, type JsonObject } from '../json-members';
 import { jsonOrUndefined } from '../json-text';
 import { anyRuleHolds, type FilterValue } from './filter-conditions';

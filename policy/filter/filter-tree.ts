@@ -1,12 +1,12 @@
 import { FILTER_LIMITS } from '../aws-limits';
+import type { Wanted } from '../event-pattern/field-search';
 import {
   EventPatternError,
   type LocatedJson,
   type LocatedObject,
   Refusals,
   readLocated,
-  type Wanted,
-} from '../event-pattern';
+} from '../event-pattern/located-json';
 import { parseJsonAttribute } from '../json-text';
 import { compileRule, OPERATOR_NAMES, type Rule, wildcardsOf } from './filter-conditions';
 

@@ -1,6 +1,7 @@
 import { addressGuards } from '../address-guard';
 import type { RetryPolicy } from '../delivery-policy/delivery-policy';
-import { FilterPolicy, FilterPolicyError } from '../filter';
+import { FilterPolicy } from '../filter/filter-policy';
+import { FilterPolicyError } from '../filter/filter-tree';
 import {
   isObject,
   type JsonObject,

@@ -4,9 +4,8 @@ import type { LeasePorts } from '../../../account/changes/queue-lease';
 import type { Connection } from '../../../account/connection/connection';
 import type { ManualRedrivePorts } from '../../../account/manual-redrive/carry-out';
 import { checkSame, executePlan } from '../../../account/manual-redrive/execute-plan';
-import { eventText } from '../../../account/manual-redrive/outcome-words';
+import { eventText, headText } from '../../../account/manual-redrive/manual-redrive-words';
 import { planIdOf } from '../../../account/manual-redrive/plan-id';
-import { headText } from '../../../account/manual-redrive/plan-words';
 import {
   type PlannedRedrive,
   planAgain,

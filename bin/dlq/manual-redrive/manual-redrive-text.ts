@@ -2,13 +2,15 @@ import { depthsDocument, queueDocument } from '../../../account/documents/json-d
 import type { ManualRedriveOutcome } from '../../../account/manual-redrive/carry-out';
 import {
   duplicateText,
+  headText,
   hiddenText,
   nextCommand,
+  placeText,
+  planRows,
   reasonText,
   verdictText,
-} from '../../../account/manual-redrive/outcome-words';
+} from '../../../account/manual-redrive/manual-redrive-words';
 import { planIdOf } from '../../../account/manual-redrive/plan-id';
-import { headText, placeText, planRows } from '../../../account/manual-redrive/plan-words';
 import type { TypedRedrive } from '../../../account/manual-redrive/redrive-terms';
 import type { ManualRedrivePlan } from '../../../diagnosis/manual-redrive/manual-redrive-plan';
 import type { ManualRedriveVerdict } from '../../../diagnosis/manual-redrive/verdict';

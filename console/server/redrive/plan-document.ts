@@ -1,14 +1,15 @@
 import type { ManualRedriveOutcome } from '../../../account/manual-redrive/carry-out';
-import { failureText } from '../../../account/manual-redrive/move-by-task';
 import {
   duplicateText,
+  headText,
   hiddenText,
   nextCommand,
+  planRows,
   reasonText,
   verdictText,
-} from '../../../account/manual-redrive/outcome-words';
+} from '../../../account/manual-redrive/manual-redrive-words';
+import { failureText } from '../../../account/manual-redrive/move-by-task';
 import { planIdOf } from '../../../account/manual-redrive/plan-id';
-import { headText, planRows } from '../../../account/manual-redrive/plan-words';
 import type { TypedRedrive } from '../../../account/manual-redrive/redrive-terms';
 import { queueNameOf } from '../../../account/names';
 import type { ManualRedrivePlan } from '../../../diagnosis/manual-redrive/manual-redrive-plan';

@@ -5,7 +5,7 @@ import type { ServerClock } from '../../../account/connection/server-clock';
 import { BadInput } from '../../../account/errors';
 import type { ManualRedriveEvent, ManualRedrivePorts } from '../../../account/manual-redrive/carry-out';
 import { checkSame, executePlan } from '../../../account/manual-redrive/execute-plan';
-import { eventText } from '../../../account/manual-redrive/outcome-words';
+import { eventText } from '../../../account/manual-redrive/manual-redrive-words';
 import { planRedriveOf } from '../../../account/manual-redrive/read-and-plan';
 import { redriveInputOf, typedRedrive } from '../../../account/manual-redrive/redrive-terms';
 import { Redaction } from '../../../account/redaction/redaction';

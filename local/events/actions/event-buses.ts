@@ -10,7 +10,7 @@ import { Constraints, validationException } from '../../kernel/constraints';
 import { isObject } from '../../kernel/json';
 import type { Place } from '../../kernel/place';
 import { checkTags } from '../../kernel/tags';
-import { readPolicyText } from '../../policy-document';
+import { readPolicyText } from '../../policy-document/policy';
 import { BUS_NAME, eventsPage, NAME, resourceNotFound } from '../constraints';
 import { type BusDefinition, type BusStatement, type EventBus, TAG_RULES } from '../event-bus';
 import type { EventsFamily } from '../events-state';

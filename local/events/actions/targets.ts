@@ -1,6 +1,6 @@
 import type { Target as TargetInput } from '@aws-sdk/client-eventbridge';
 import { parseArn } from '../../../policy/arn';
-import { constrainRetryPolicy } from '../../event-delivery';
+import { constrainRetryPolicy } from '../../event-delivery/delivery';
 import { notImplemented } from '../../kernel/aws-error';
 import { Constraints, validationException } from '../../kernel/constraints';
 import { jsonProblem } from '../../kernel/json';

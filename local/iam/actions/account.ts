@@ -6,7 +6,7 @@ import type {
 import { AwsError, notImplemented } from '../../kernel/aws-error';
 import { type Caller, roleCaller, rootArn } from '../../kernel/caller';
 import { MissingResource } from '../../kernel/service-api';
-import { readPolicyText } from '../../policy-document';
+import { readPolicyText } from '../../policy-document/policy';
 import { type IamFamily, type IamState, iamArn, iamPage, malformedPolicy, noSuchEntity } from './iam-action';
 
 /** Inputs of AWS's simulator that are not implemented. */

@@ -2,7 +2,7 @@ import type { Policy as ShownPolicy } from '@aws-sdk/client-iam';
 import { parseArn } from '../../../policy/arn';
 import { awsPolicyName } from '../../../template/access/managed-policies';
 import { MissingResource, type Resource } from '../../kernel/service-api';
-import { readPolicyText } from '../../policy-document';
+import { readPolicyText } from '../../policy-document/policy';
 import { type ManagedPolicy, unknownPolicy } from '../iam';
 import {
   encodedPolicy,

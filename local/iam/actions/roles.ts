@@ -2,7 +2,7 @@ import type { Role as ShownRole } from '@aws-sdk/client-iam';
 import { nameInArn } from '../../../policy/arn';
 import { AwsError } from '../../kernel/aws-error';
 import { checkTags } from '../../kernel/tags';
-import { readPolicyText } from '../../policy-document';
+import { readPolicyText } from '../../policy-document/policy';
 import { ROLE_TAGS, type Role } from '../role';
 import { encodedPolicy, type IamFamily, iamArn, iamPage, malformedPolicy, noSuchEntity, onRole } from './iam-action';
 

@@ -1,7 +1,7 @@
 import type { CreateKeyRequest } from '@aws-sdk/client-kms';
 import { DAY_MS } from '../../../policy/time-units';
 import { AwsError, notImplemented } from '../../kernel/aws-error';
-import { readPolicyText } from '../../policy-document';
+import { readPolicyText } from '../../policy-document/policy';
 import { KIND_OF_KEY, requestKeys } from '../condition-keys';
 import { type Key, ROTATION_BOUNDS_DAYS, ROTATION_DAYS, resourceTags } from '../key';
 import { checkUsable, type KmsFamily, keyMetadata, keyNamed, kmsPage, onAnyKey, onKey } from './kms-action';

@@ -1,5 +1,5 @@
 import { parseArn } from '../../../policy/arn';
-import { putOneEvent, queueUrl } from '../../event-delivery';
+import { putOneEvent, queueUrl } from '../../event-delivery/targets';
 import type { Caller } from '../../kernel/caller';
 import { isoInstant } from '../../kernel/clock';
 import { LATEST, qualified } from '../function/function-configuration';

@@ -1,4 +1,4 @@
-import { deliver, type GivenUp, type RetryPolicy } from '../../event-delivery';
+import { deliver, type GivenUp, type RetryPolicy } from '../../event-delivery/delivery';
 import { type Caller, sessionCaller } from '../../kernel/caller';
 import { firstBytes } from '../../kernel/messaging';
 import type { FunctionConfiguration } from '../function/function-configuration';

@@ -1,5 +1,5 @@
 import type { Message, MessageAttributeValue } from '@aws-sdk/client-sqs';
-import { compileEventPattern, type EventPattern } from '../../../policy/event-pattern';
+import { compileEventPattern, type EventPattern } from '../../../policy/event-pattern/event-pattern';
 import { isObject } from '../../kernel/json';
 import type { Outcome } from '../invocation';
 

@@ -1,5 +1,6 @@
 import { parseArn } from '../../../policy/arn';
-import { compileEventPattern, EventPatternError } from '../../../policy/event-pattern';
+import { compileEventPattern } from '../../../policy/event-pattern/event-pattern';
+import { EventPatternError } from '../../../policy/event-pattern/located-json';
 import type { RoleTrust } from '../../kernel/access';
 import { AccessRefused, AwsError } from '../../kernel/aws-error';
 import { roleCaller } from '../../kernel/caller';

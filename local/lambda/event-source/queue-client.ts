@@ -1,5 +1,5 @@
 import type { Message } from '@aws-sdk/client-sqs';
-import { queueUrl } from '../../event-delivery';
+import { queueUrl } from '../../event-delivery/targets';
 import type { RoleTrust } from '../../kernel/access';
 import { AccessRefused, AwsError } from '../../kernel/aws-error';
 import { type Caller, type Latency, roleCaller } from '../../kernel/caller';

@@ -1,5 +1,5 @@
 import type { GetScheduleOutput, ScheduleGroupSummary } from '@aws-sdk/client-scheduler';
-import { retryPolicyOf } from '../../event-delivery';
+import { retryPolicyOf } from '../../event-delivery/delivery';
 import { AwsError } from '../../kernel/aws-error';
 import { Constraints } from '../../kernel/constraints';
 import { checkTags, type ResourceTags } from '../../kernel/tags';

@@ -4,7 +4,7 @@ import type { PolicyDocument } from '../../kernel/access';
 import { AwsError, notImplemented } from '../../kernel/aws-error';
 import { isObject } from '../../kernel/json';
 import { checkTags } from '../../kernel/tags';
-import { readPolicyText } from '../../policy-document';
+import { readPolicyText } from '../../policy-document/policy';
 import { invalidParameter, invalidRequest, SECRET_TAGS, type Secret } from '../secret';
 import { valueGiven } from '../secrets-state';
 import { anySecretNamed, naming, type SecretsManagerFamily, secretNamed, secretsPage } from './secrets-manager-action';

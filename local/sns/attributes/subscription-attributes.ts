@@ -1,11 +1,11 @@
 import { parseArn } from '../../../policy/arn';
+import { FilterPolicy } from '../../../policy/filter/filter-policy';
 import {
   FILTER_POLICY_SCOPES,
-  FilterPolicy,
   FilterPolicyError,
   type FilterPolicyScope,
   NestedPolicyError,
-} from '../../../policy/filter';
+} from '../../../policy/filter/filter-tree';
 import { parseJsonAttribute } from '../../../policy/json-text';
 import { policyFor, RAW_PROTOCOLS } from '../../../policy/outcome/protocol';
 import { AwsError, notImplemented } from '../../kernel/aws-error';

@@ -1,6 +1,6 @@
 import type * as PhoneNumbers from 'libphonenumber-js/min';
 import { phoneKey } from '../../../policy/address-formats';
-import type { FilterReason } from '../../../policy/filter';
+import type { FilterReason } from '../../../policy/filter/filter-policy';
 import type { MetricSink } from '../../kernel/telemetry';
 import { platformNames } from '../direct-messages/platform-applications';
 import type { TextMessage } from '../direct-messages/text-messages';

@@ -1,5 +1,5 @@
 import type { MessageAttributeValue } from '@aws-sdk/client-sns';
-import { type AttributeReading, parsedObject, readAttributes } from '../../../policy/filter';
+import { type AttributeReading, parsedObject, readAttributes } from '../../../policy/filter/filter-policy';
 import { isoInstant } from '../../kernel/clock';
 import type { Topic } from '../topic/topic-and-subscription';
 

@@ -4,7 +4,8 @@ import {
   effectivePolicy,
   type TopicPolicySettings,
 } from '../../../policy/delivery-policy/delivery-policy';
-import type { FilterPolicy, FilterPolicyScope } from '../../../policy/filter';
+import type { FilterPolicy } from '../../../policy/filter/filter-policy';
+import type { FilterPolicyScope } from '../../../policy/filter/filter-tree';
 import type { Protocol } from '../../../policy/outcome/protocol';
 import { DAY_MS } from '../../../policy/time-units';
 import type { PolicyDocument } from '../../kernel/access';

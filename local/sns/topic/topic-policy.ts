@@ -2,7 +2,7 @@ import { excessText, policyExcesses } from '../../../policy/resource-policy';
 import type { AccessControl, PolicyDocument } from '../../kernel/access';
 import type { Caller } from '../../kernel/caller';
 import { isObject } from '../../kernel/json';
-import { readPolicyText } from '../../policy-document';
+import { readPolicyText } from '../../policy-document/policy';
 import type { Refuse } from '../errors';
 
 /**

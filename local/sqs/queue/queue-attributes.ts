@@ -2,7 +2,7 @@ import { QUEUE_LIMITS } from '../../../policy/aws-limits';
 import type { PolicyDocument } from '../../kernel/access';
 import { AwsError } from '../../kernel/aws-error';
 import { keyBreaches, TAG_RULES, type TagBreach, type TagRules } from '../../kernel/tags';
-import { readPolicyText } from '../../policy-document';
+import { readPolicyText } from '../../policy-document/policy';
 import { invalidParameterValue } from '../errors';
 import { checkPolicyLimits, MAX_KEY_ID_LENGTH } from '../limits';
 import {

@@ -1,4 +1,4 @@
-import { invocationsAMonth } from '../../../diagnosis/cost/schedule-rate';
+import { invocationsAMonth } from '../../../diagnosis/cost/monthly-charges';
 
 test.each<[string, number | undefined]>([
   ['rate(1 minute)', 43_200],

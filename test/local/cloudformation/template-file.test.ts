@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { AssemblyError, LocalAws } from '../../../local';
-import { stackNameOf } from '../../../local/cloudformation/template-file';
+import { stackNameOf } from '../../../local/cloudformation/template-body';
 
 const YAML = `
 Parameters:

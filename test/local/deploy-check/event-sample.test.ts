@@ -1,5 +1,5 @@
 import { eventsFor, messagesFor, namedValues } from '../../../local/deploy-check/samples';
-import { FilterPolicy, readAttributes } from '../../../policy/filter';
+import { FilterPolicy, readAttributes } from '../../../policy/filter/filter-policy';
 
 const PLACE = { account: '123456789012', region: 'us-east-1' };
 

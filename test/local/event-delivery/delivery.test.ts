@@ -1,10 +1,5 @@
-import {
-  deliver,
-  type RetryPolicy,
-  retryDelaySeconds,
-  retryPolicyOf,
-  targetErrorOf,
-} from '../../../local/event-delivery';
+import { deliver, type RetryPolicy, retryDelaySeconds, retryPolicyOf } from '../../../local/event-delivery/delivery';
+import { targetErrorOf } from '../../../local/event-delivery/targets';
 import { AwsError } from '../../../local/kernel/aws-error';
 import type { Latency } from '../../../local/kernel/caller';
 import { Timeline, WorkFailed } from '../../../local/kernel/timeline';

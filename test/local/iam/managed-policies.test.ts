@@ -1,5 +1,5 @@
 import { roleCaller } from '../../../local/kernel/caller';
-import { parsePolicy } from '../../../local/policy-document';
+import { parsePolicy } from '../../../local/policy-document/policy';
 import { awsManagedPolicy, awsPolicyNames } from '../../../template/access/managed-policies';
 import { ACCOUNT, IamFixture, OTHER_ACCOUNT, policy, QUEUE, ROOT, SNS, type StatementJson } from './iam-fixture';
 

@@ -1,6 +1,6 @@
 import type { PolicyDocument } from '../../../local/kernel/access';
 import type { Caller } from '../../../local/kernel/caller';
-import { parsePolicy } from '../../../local/policy-document';
+import { parsePolicy } from '../../../local/policy-document/policy';
 import type { PolicyKind } from '../../../local/policy-document/statement';
 import {
   ACCOUNT,

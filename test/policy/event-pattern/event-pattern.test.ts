@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { compileEventPattern, EventPatternError } from '../../../policy/event-pattern';
+import { compileEventPattern } from '../../../policy/event-pattern/event-pattern';
+import { EventPatternError } from '../../../policy/event-pattern/located-json';
 
 /** The event most of AWS's examples are about, shortened. */
 const EVENT = {

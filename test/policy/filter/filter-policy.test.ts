@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { FilterPolicy, type FilterPolicyScope, parsedObject, readAttributes } from '../../../policy/filter';
+import { FilterPolicy, parsedObject, readAttributes } from '../../../policy/filter/filter-policy';
+import type { FilterPolicyScope } from '../../../policy/filter/filter-tree';
 
 type Attributes = Record<string, { DataType: string; StringValue?: string; BinaryValue?: Uint8Array }>;
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { rateLease, TURN_TOLERANCE_MS } from '../../../policy/fleet/admission';
 import {
   type AttemptResult,
   afterAttempt,
@@ -11,7 +12,6 @@ import {
   noticesDue,
 } from '../../../policy/fleet/endpoint-health';
 import { placementOf, waitingPlace } from '../../../policy/fleet/placement';
-import { rateLease, TURN_TOLERANCE_MS } from '../../../policy/fleet/rate-lease';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../policy/time-units';
 
 const NOW = Date.UTC(2026, 0, 1);

@@ -1,4 +1,4 @@
-import { compileEventPattern, type EventPattern } from '../../../../policy/event-pattern';
+import { compileEventPattern, type EventPattern } from '../../../../policy/event-pattern/event-pattern';
 import { isoInstant } from '../../../kernel/clock';
 import { isObject, type JsonObject, jsonOrUndefined } from '../../../kernel/json';
 import type { Outcome } from '../../invocation';
