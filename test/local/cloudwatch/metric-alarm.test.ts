@@ -36,75 +36,6 @@ describe('alarm', () => {
       });
     });
 
-    test('returns to OK once the data has left the evaluation range of three periods', async () => {
-      const world = worldWith({ OKActions: [OPS_TOPIC] });
-      await world.advanceMinutes(5);
-      world.report(1);
-      await world.advanceMinutes(3);
-      expect(world.state()).toBe('ALARM');
-      await world.advanceMinutes(1);
-      expect(world.state()).toBe('OK');
-      expect(world.notified.map(({ subject }) => subject)).toEqual([
-        'OK: "Dead-Letters" in US East (N. Virginia)',
-        'ALARM: "Dead-Letters" in US East (N. Virginia)',
-        'OK: "Dead-Letters" in US East (N. Virginia)',
-      ]);
-    });
-
-    test('publishes as CloudWatch on behalf of the alarm, with the recorded keys in their order', async () => {
-      const world = worldWith({ DatapointsToAlarm: 1 });
-      world.report(2);
-      await world.advanceMinutes(1);
-      const [notification] = world.notified;
-      expect(notification?.caller).toMatchObject({
-        principal: { kind: 'service', service: 'cloudwatch.amazonaws.com' },
-        context: {
-          'aws:SourceArn': 'arn:aws:cloudwatch:us-east-1:123456789012:alarm:Dead-Letters',
-          'aws:SourceAccount': '123456789012',
-        },
-      });
-      const message = JSON.parse(notification?.message ?? '');
-      expect(Object.keys(message)).toEqual([
-        'AlarmName',
-        'AlarmDescription',
-        'AWSAccountId',
-        'AlarmConfigurationUpdatedTimestamp',
-        'NewStateValue',
-        'NewStateReason',
-        'StateChangeTime',
-        'Region',
-        'AlarmArn',
-        'OldStateValue',
-        'ActionExecutedAfterMuteWindow',
-        'OKActions',
-        'AlarmActions',
-        'InsufficientDataActions',
-        'Trigger',
-      ]);
-      expect(message).toMatchObject({
-        AWSAccountId: '123456789012',
-        Region: 'US East (N. Virginia)',
-        OldStateValue: 'INSUFFICIENT_DATA',
-        NewStateValue: 'ALARM',
-        StateChangeTime: '2026-01-02T00:01:00.000+0000',
-        Trigger: {
-          MetricName: 'NumberOfMessagesSent',
-          Namespace: 'AWS/SQS',
-          StatisticType: 'Statistic',
-          Statistic: 'SUM',
-          Unit: null,
-          Dimensions: [{ value: 'Rental-Billing-DLQ', name: 'QueueName' }],
-          Period: 60,
-          EvaluationPeriods: 1,
-          DatapointsToAlarm: 1,
-          ComparisonOperator: 'GreaterThanThreshold',
-          Threshold: 0,
-          TreatMissingData: 'notBreaching',
-          EvaluateLowSampleCountPercentile: '',
-        },
-      });
-    });
-
     test('stays in ALARM when the topic refuses it, and says so in the trace and its history', async () => {
       const world = worldWith({ AlarmActions: [REFUSING_TOPIC, OPS_TOPIC] });
       world.report(1);
@@ -232,20 +163,6 @@ describe('alarm', () => {
         expect(world.state()).toBe('OK');
       },
     );
-
-    test.each([
-      ['missing', 'INSUFFICIENT_DATA'],
-      ['ignore', 'ALARM'],
-      ['breaching', 'ALARM'],
-      ['notBreaching', 'OK'],
-    ])('when data stops coming and missing data is %s, the alarm ends %s', async (treatment, state) => {
-      const world = worldWith({ TreatMissingData: treatment });
-      world.report(1);
-      await world.advanceMinutes(1);
-      expect(world.state()).toBe('ALARM');
-      await world.advanceMinutes(60);
-      expect(world.state()).toBe(state);
-    });
   });
 
   test('fifty quiet alarms look once each in a month without data', async () => {
@@ -314,16 +231,6 @@ describe('evaluation', () => {
       },
       range(row),
     );
-
-  describe('the rule against premature alarms', () => {
-    test.each(['- - X - -', '- - X X -', '- X - - X'])('fires at %s, whose oldest data point is old enough', row => {
-      expect(evaluation(row, 3, 'missing').state).toBe('ALARM');
-    });
-
-    test('is not asked when a single data point decides', () => {
-      expect(evaluation('- - - - X', 1, 'missing').state).toBe('ALARM');
-    });
-  });
 
   describe('the comparison with the threshold', () => {
     test.each<[ComparisonOperator, boolean, boolean, boolean]>([

@@ -1,6 +1,6 @@
 import { afterFailure, afterRequeue } from '../../../local/lambda/asynchronous/event-queue';
 import type { EventInvokeConfiguration } from '../../../local/lambda/function/event-invoke-configuration';
-import { ADMIN, LambdaFixture, ROLE_ARN, START_MS } from './lambda-fixture';
+import { ADMIN, LambdaFixture, START_MS } from './lambda-fixture';
 
 const FAILING = 'exports.handler = async event => { throw new TypeError(event.reason ?? "billing is down"); };';
 
@@ -28,25 +28,6 @@ describe('asynchronous invocation (aws-semantics section 8)', () => {
     expect(world.total('Errors')).toBe(0);
   });
 
-  test('a function error is retried after one minute, then after two, with the same request id', async () => {
-    world.deploy('f', { code: FAILING });
-    const requestId = world.queue('f');
-    await world.timeline.runUntilIdle();
-    expect(world.times('lambda.invoked')).toEqual([0, 60, 180]);
-    expect(world.happened('lambda.invoked')).toMatchObject([1, 2, 3].map(attempt => ({ requestId, attempt })));
-    expect(world.happened('lambda.lost')).toMatchObject([
-      {
-        requestId,
-        condition: 'RetriesExhausted',
-        attempts: 3,
-        reason: expect.stringContaining('no dead-letter queue'),
-      },
-    ]);
-    expect(world.total('AsyncEventsDropped')).toBe(1);
-    expect(world.total('Errors')).toBe(3);
-    expect(world.values('AsyncEventAge')).toEqual([0, 60_000, 180_000]);
-  });
-
   test('each delay counts from the end of the attempt that failed', async () => {
     world.network.attach('silent.example', () => ({ kind: 'silence' }));
     world.deploy('f', { code: 'exports.handler = () => fetch("https://silent.example/");', timeoutSeconds: 15 });
@@ -62,28 +43,6 @@ describe('asynchronous invocation (aws-semantics section 8)', () => {
     await world.timeline.runUntilIdle();
     expect(world.happened('lambda.lost')).toMatchObject([{ attempts: 3, condition: 'RetriesExhausted' }]);
     expect(world.seconds).toBe(180);
-  });
-
-  test('throttled events are given up when they would be too old', async () => {
-    const { url, arn } = world.createQueue('dlq');
-    world.deploy('f', {
-      code: 'exports.handler = async () => new Promise(resolve => setTimeout(resolve, 600000));',
-      timeoutSeconds: 900,
-      reservedConcurrentExecutions: 1,
-      deadLetterTargetArn: arn,
-    });
-    limit('f', { maximumEventAgeSeconds: 60 });
-    world.queue('f', { n: 1 });
-    world.queue('f', { n: 2 });
-    await world.goTo(100);
-    expect(world.times('lambda.dead-lettered')).toEqual([31]);
-    expect(world.happened('lambda.dead-lettered')).toMatchObject([{ condition: 'EventAgeExceeded', attempts: 0 }]);
-    expect(world.receive(url)).toMatchObject([
-      {
-        Body: '{"n":2}',
-        MessageAttributes: { ErrorCode: { StringValue: '429' }, ErrorMessage: { StringValue: 'Rate Exceeded.' } },
-      },
-    ]);
   });
 
   test('the sender ids of two functions that share a role differ (recorded on AWS)', async () => {
@@ -152,57 +111,6 @@ describe('asynchronous invocation (aws-semantics section 8)', () => {
       outage(403, 60);
       await world.timeline.runUntilIdle();
       expect(world.times('lambda.invoked')).toEqual([0]);
-    });
-  });
-
-  describe('the dead-letter queue', () => {
-    test('gets the event unchanged, with three attributes, sent with the role', async () => {
-      const { url, arn } = world.createQueue('dlq');
-      const asked: unknown[] = [];
-      world.decideAccess = ({ action, caller }) => {
-        if (action === 'sqs:SendMessage') asked.push(caller.principal);
-        return { allowed: true, reason: '' };
-      };
-      world.deploy('f', { code: FAILING, deadLetterTargetArn: arn });
-      const event = '{ "reason" :  "no such car",\n"n": 1.0 }';
-      world.lambda.call(
-        'Invoke',
-        { principal: { kind: 'account', account: '123456789012' }, context: {} },
-        {
-          FunctionName: 'f',
-          InvocationType: 'Event',
-          Payload: Buffer.from(event),
-        },
-      );
-      await world.timeline.runUntilIdle();
-      const { requestId } = world.happened('lambda.event-queued')[0] ?? {};
-      expect(world.receive(url)).toMatchObject([
-        {
-          Body: event,
-          MessageAttributes: {
-            RequestID: { DataType: 'String', StringValue: requestId },
-            ErrorCode: { DataType: 'Number', StringValue: '200' },
-            ErrorMessage: { DataType: 'String', StringValue: 'no such car' },
-          },
-        },
-      ]);
-      expect(asked).toEqual([{ kind: 'role', arn: ROLE_ARN, sessionName: 'f' }]);
-      expect(world.times('lambda.dead-lettered')).toEqual([180]);
-      expect(world.happened('lambda.lost')).toEqual([]);
-      expect(world.total('DeadLetterErrors')).toBe(0);
-      // Lambda's sends count, unlike the moves of a queue's own redrive policy (section 6).
-      expect(world.total('NumberOfMessagesSent')).toBe(1);
-    });
-
-    test.each([
-      [`${'x'.repeat(1023)}é`, 'x'.repeat(1023)],
-      ['', ' '],
-    ])('keeps the first KB of the error message, whole characters only', async (reason, kept) => {
-      const { url, arn } = world.createQueue('dlq');
-      world.deploy('f', { code: FAILING, deadLetterTargetArn: arn });
-      world.queue('f', { reason });
-      await world.timeline.runUntilIdle();
-      expect(world.receive(url)).toMatchObject([{ MessageAttributes: { ErrorMessage: { StringValue: kept } } }]);
     });
   });
 

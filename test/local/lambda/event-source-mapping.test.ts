@@ -3,13 +3,11 @@ import { Duration, type Stack } from 'aws-cdk-lib';
 import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { noAnswer, response } from '../../../local';
-import { failedMessages } from '../../../local/lambda/event-source/batch';
 import {
   batchVisibilitySeconds,
   type MappingConfiguration,
 } from '../../../local/lambda/event-source/mapping-configuration';
 import { concurrentBatches } from '../../../local/lambda/event-source/scaling';
-import type { Outcome } from '../../../local/lambda/invocation';
 import { Deployed } from '../../support/deployed';
 import { inlineFunction } from '../../support/inline-function';
 import { ADMIN, errorOf, LambdaFixture, ROLE_ARN } from './lambda-fixture';
@@ -39,20 +37,6 @@ describe('event source mapping (aws-semantics section 8)', () => {
   }
 
   const batchSizes = (): number[] => world.happened('lambda.batch-received').map(({ messageIds }) => messageIds.length);
-
-  test('invokes the function as soon as there are messages, and deletes them', async () => {
-    map(COUNTING);
-    await world.goTo(100);
-    const ids = sendAll(3);
-    await world.timeline.runUntilIdle();
-    expect(world.times('lambda.batch-received')).toEqual([100]);
-    expect(world.happened('lambda.batch-received')).toMatchObject([{ messageIds: ids, queueArn: queue.arn }]);
-    expect(world.happened('lambda.batch-finished')).toMatchObject([
-      { outcome: 'success', deleted: 3, failedMessageIds: [] },
-    ]);
-    expect(world.happened('sqs.deleted')).toHaveLength(3);
-    expect(world.happened('lambda.invoked')).toMatchObject([{ trigger: 'EventSourceMapping' }]);
-  });
 
   test('receives messages that were sent before it existed', async () => {
     sendAll(2);
@@ -106,50 +90,6 @@ describe('event source mapping (aws-semantics section 8)', () => {
     const line = world.messages.find(message => message.includes('Records'));
     expect(JSON.parse(line?.split('\t').at(-1) ?? '')).toMatchObject({
       Records: [{ messageAttributes: {}, md5OfMessageAttributes: null }],
-    });
-  });
-
-  test('a window waits for more, from the first message on', async () => {
-    map(COUNTING, { batchSize: 100, maximumBatchingWindowSeconds: 20 });
-    for (const seconds of [10, 15, 29, 31]) {
-      await world.goTo(seconds);
-      sendAll(1);
-    }
-    await world.timeline.runUntilIdle();
-    expect(batchSizes()).toEqual([3, 1]);
-    expect(world.times('lambda.invoked')).toEqual([30, 51]);
-  });
-
-  describe('what a function answers', () => {
-    const ids = ['a', 'b', 'c'];
-    const success = (payload: string): Outcome => ({ kind: 'success', payload, durationMs: 0 });
-    test.each([
-      ['nothing', 'null', []],
-      ['an empty object', '{}', []],
-      ['an empty text', '""', []],
-      ['an empty list', '{"batchItemFailures":[]}', []],
-      ['no list', '{"batchItemFailures":null}', []],
-      ['one', '{"batchItemFailures":[{"itemIdentifier":"b"}]}', ['b']],
-      ['one, twice', '{"batchItemFailures":[{"itemIdentifier":"b"},{"itemIdentifier":"b"}]}', ['b']],
-      ['all', '{"batchItemFailures":[{"itemIdentifier":"a"},{"itemIdentifier":"b"},{"itemIdentifier":"c"}]}', ids],
-      ['an empty identifier', '{"batchItemFailures":[{"itemIdentifier":""}]}', ids],
-      ['a null identifier', '{"batchItemFailures":[{"itemIdentifier":null}]}', ids],
-      ['a bad key name', '{"batchItemFailures":[{"messageId":"a"}]}', ids],
-      ['an id that is not in the batch', '{"batchItemFailures":[{"itemIdentifier":"a"},{"itemIdentifier":"z"}]}', ids],
-      ['no object in the list', '{"batchItemFailures":["a"]}', ids],
-      ['something that is no list', '{"batchItemFailures":"a"}', ids],
-      ['a text', '"done"', ids],
-    ])('%s', (_, payload, failed) => {
-      expect([...failedMessages(ids, success(payload), true)]).toEqual(failed);
-      expect([...failedMessages(ids, success(payload), false)]).toEqual([]);
-    });
-
-    test('an error or a timeout fails them all either way', () => {
-      const error = { errorType: 'Error', errorMessage: 'no' };
-      for (const kind of ['error', 'timeout'] as const) {
-        expect([...failedMessages(ids, { kind, error, durationMs: 0 }, true)]).toEqual(ids);
-        expect([...failedMessages(ids, { kind, error, durationMs: 0 }, false)]).toEqual(ids);
-      }
     });
   });
 
@@ -297,21 +237,6 @@ describe('fifo mapping', () => {
       for (const group of ['a', 'b', 'c', 'd']) send(group, group);
       await world.timeline.runUntilIdle();
       expect(batches().map(([second]) => second)).toEqual([0, 0, 1, 1]);
-    });
-
-    test('a failure stops its group, and not the others, until the visibility timeout is over', async () => {
-      map({ batchSize: 3 });
-      send('a', 'a1', '!a2', 'a3', 'a4');
-      await world.goTo(0.5);
-      send('b', 'b1');
-      await world.timeline.runUntilIdle();
-      // The function reports !a2 and every message after it in the batch as failed.
-      expect(batches()).toEqual([
-        [0, 'a1,!a2,a3'],
-        [0.5, 'b1'],
-        [30, '!a2,a3,a4'],
-      ]);
-      expect(world.happened('lambda.batch-finished').map(({ deleted }) => deleted)).toEqual([1, 1, 3]);
     });
 
     test('the event says group, sequence and deduplication', async () => {

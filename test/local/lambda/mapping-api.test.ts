@@ -208,29 +208,6 @@ describe('the API for event source mappings (aws-semantics section 8)', () => {
         });
       }
     });
-
-    test('refuses a second one between a queue and a function, but for another version', () => {
-      const { UUID } = create();
-      expect(errorOf(() => create({ FunctionName: WORKER }))).toEqual({
-        code: 'ResourceConflictException',
-        status: 409,
-        message: `An event source mapping with SQS arn (" ${queue.arn} ") and function (" worker ") already exists. Please update or delete the existing mapping with UUID ${UUID}`,
-      });
-      world.call('PublishVersion', { FunctionName: 'worker' });
-      expect(create({ FunctionName: `${WORKER}:1` }).FunctionArn).toBe(`${WORKER}:1`);
-    });
-  });
-
-  test('a mapping that is created disabled is Disabled at once, and can be updated (recorded on AWS)', async () => {
-    const created = create({ Enabled: false });
-    expect(created.State).toBe('Disabled');
-    const { UUID = '' } = created;
-    expect(update(UUID, { BatchSize: 3 })).toMatchObject({ State: 'Disabled', BatchSize: 3 });
-    expect(update(UUID, { Enabled: true })).toMatchObject({ State: 'Enabling', BatchSize: 3 });
-    for (const body of ['a', 'b', 'c', 'd']) world.send(queue.url, body);
-    await world.timeline.runUntilIdle();
-    expect(get(UUID).State).toBe('Enabled');
-    expect(world.happened('lambda.batch-received').map(({ messageIds }) => messageIds.length)).toEqual([3, 1]);
   });
 
   describe('UpdateEventSourceMapping', () => {

@@ -69,26 +69,6 @@ describe('a function in a recursive loop', () => {
   const invocations = (deployed: Deployed, id: string): number =>
     deployed.happened('lambda.invoked').filter(({ functionArn }) => functionArn === deployed.arn(id)).length;
 
-  test('through its topic runs 16 times; then its event is dead-lettered at once, without a retry', async () => {
-    const deployed = await Deployed.stack(stack => {
-      const topic = new Topic(stack, 'Topic');
-      topic.addSubscription(new LambdaSubscription(handsOn(stack, 'Chorus', topic)));
-    });
-    await deployed.publish('Topic', '100');
-    await deployed.advance({ seconds: 1 });
-
-    expect(invocations(deployed, 'Chorus')).toBe(16);
-    expect(await deployed.functionSum('Chorus', 'RecursiveInvocationsDropped')).toBe(1);
-    expect(await deployed.functionSum('Chorus', 'AsyncEventsDropped')).toBe(1);
-    expect(deployed.happened('lambda.retry-scheduled')).toEqual([]);
-    const [message] = await deployed.receive('ChorusDeadLetters');
-    expect(JSON.parse(message?.Body ?? '').Records[0].Sns.Message).toBe('84');
-    expect(message?.MessageAttributes).toMatchObject({
-      ErrorCode: { StringValue: '400' },
-      ErrorMessage: { StringValue: expect.stringContaining('recursive loop') },
-    });
-  });
-
   test('through another function is counted by itself, and so is the other', async () => {
     const deployed = await Deployed.stack(stack => {
       const [toPing, toPong] = [queueWithDeadLetters(stack, 'ToPing'), queueWithDeadLetters(stack, 'ToPong')];

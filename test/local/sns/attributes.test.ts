@@ -214,31 +214,6 @@ describe('a delivery policy is refused', () => {
     return fixture;
   }
 
-  const subscriptionPolicy = (retry: Record<string, unknown>): string => JSON.stringify({ healthyRetryPolicy: retry });
-
-  /** aws-semantics 2.7, error texts. */
-  test('on a topic if it is not JSON', () => {
-    const fixture = withTopic();
-    const text =
-      "failed to parse JSON. Unexpected character ('h' (code 104)): was expecting double-quote to start field name\n" +
-      ' at [Source: REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled); line: 1, column: 2]';
-    expect(errorOf(() => fixture.setTopicAttribute('DeliveryPolicy', '{http')).message).toBe(
-      `Invalid parameter: DeliveryPolicy: ${text}`,
-    );
-    expect(errorOf(() => fixture.createTopic({ DeliveryPolicy: '{http' }, 'Another')).message).toBe(
-      `Invalid parameter: Attributes Reason: DeliveryPolicy: ${text}`,
-    );
-    expect(fixture.topicAttributes()).not.toHaveProperty('DeliveryPolicy');
-  });
-
-  test('if its retries take longer than an hour, in our own words', () => {
-    const fixture = withTopic();
-    const policy = subscriptionPolicy({ minDelayTarget: 3_600, maxDelayTarget: 3_600, numRetries: 2 });
-    expect(errorOf(() => fixture.subscribe('https', ENDPOINT, { DeliveryPolicy: policy })).message).toContain(
-      'must spend at most 3600 seconds',
-    );
-  });
-
   test('when raw delivery is turned off, if it has a content type only for raw delivery (assumption SNS-9)', () => {
     const fixture = withTopic();
     const DeliveryPolicy = JSON.stringify({ requestPolicy: { headerContentType: 'text/csv' } });

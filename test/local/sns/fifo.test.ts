@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ADMIN, errorOf, queueArn, redriveTo, SnsFixture, sendPolicy } from './sns-fixture';
+import { ADMIN, errorOf, queueArn, SnsFixture, sendPolicy } from './sns-fixture';
 
 const FIFO_ARN = 'arn:aws:sns:us-east-1:123456789012:Rental-Orders.fifo';
 
@@ -61,22 +61,6 @@ describe('a FIFO topic', () => {
       errorOf(() => sns.call('CreateTopic', ADMIN, { Name: 'Rental-Orders.fifo', Attributes: again })).message,
     ).toBe('Invalid parameter: Attributes Reason: Topic already exists with different attributes');
   });
-
-  test.each([
-    ['https', 'https://example.com/'],
-    ['http', 'http://example.com/'],
-    ['lambda', 'arn:aws:lambda:us-east-1:123456789012:function:f'],
-    ['email', 'ops@example.com'],
-    ['sms', '+15550100'],
-    ['application', 'arn:aws:sns:us-east-1:123456789012:endpoint/GCM/app/1'],
-    ['firehose', 'arn:aws:firehose:us-east-1:123456789012:deliverystream/s'],
-  ])('refuses subscriptions by %s', (protocol, endpoint) => {
-    expect(errorOf(() => new FifoFixture().subscribe(protocol, endpoint, {}, FIFO_ARN))).toEqual({
-      code: 'InvalidParameter',
-      message: `Invalid parameter: Invalid protocol type: ${protocol}`,
-      status: 400,
-    });
-  });
 });
 
 test('The 101st subscription of a FIFO topic is refused', () => {
@@ -87,25 +71,6 @@ test('The 101st subscription of a FIFO topic is refused', () => {
     status: 403,
   });
   expect(fixture.subscribe('sqs', queueArn('Orders.fifo'), {}, FIFO_ARN)).toBe(fixture.subscription);
-});
-
-/** aws-semantics 4, as recorded on 18 August 2025. */
-test.each([
-  ['Orders.fifo', 'Dead.fifo', undefined],
-  ['Orders.fifo', 'Dead', 'RedrivePolicy: must use a FIFO queue as DLQ for a FIFO Subscription to a FIFO Topic.'],
-  ['Orders', 'Dead', undefined],
-  ['Orders', 'Dead.fifo', undefined],
-])('The dead-letter queue of a subscription of a FIFO topic’s %s may be %s: %s', (queue, deadLetterQueue, refusal) => {
-  const fixture = new FifoFixture();
-  const subscription = fixture.subscribe('sqs', queueArn(queue), {}, FIFO_ARN);
-  const { RedrivePolicy = '' } = redriveTo(deadLetterQueue);
-  const set = () => fixture.setSubscriptionAttribute(subscription, 'RedrivePolicy', RedrivePolicy);
-  if (refusal === undefined) {
-    set();
-    expect(fixture.subscriptionAttributes(subscription)['RedrivePolicy']).toContain(queueArn(deadLetterQueue));
-  } else {
-    expect(errorOf(set).message).toBe(`Invalid parameter: ${refusal}`);
-  }
 });
 
 describe('publishing to a FIFO topic', () => {

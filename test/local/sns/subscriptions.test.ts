@@ -88,17 +88,6 @@ describe('subscribing', () => {
     expect(errorOf(() => new SnsFixture().subscribe('sqs', queueArn('Orders')))).toMatchObject({ code: 'NotFound' });
   });
 
-  test('again returns the existing subscription if all attributes are the same', () => {
-    const fixture = withTopic();
-    const arn = fixture.subscribe('sqs', queueArn('Orders'), { RawMessageDelivery: 'true' });
-    expect(fixture.subscribe('sqs', queueArn('Orders'))).toBe(arn);
-    expect(fixture.subscribe('sqs', queueArn('Orders'), { RawMessageDelivery: 'true' })).toBe(arn);
-    expect(errorOf(() => fixture.subscribe('sqs', queueArn('Orders'), { RawMessageDelivery: 'false' })).message).toBe(
-      'Invalid parameter: Attributes Reason: Subscription already exists with different attributes',
-    );
-    expect(fixture.happened('sns.subscribed')).toHaveLength(1);
-  });
-
   /** @see https://docs.aws.amazon.com/sns/latest/dg/sns-using-identity-based-policies.html: sns:Protocol and sns:Endpoint. */
   test('is decided by a policy’s conditions on protocol and endpoint', () => {
     const fixture = withTopic();
@@ -211,35 +200,6 @@ describe('confirming', () => {
     expect(fixture.sns.pendingConfirmations).toHaveLength(1);
   });
 
-  test('starts the delivery of what is published after it', async () => {
-    const { fixture } = pendingMail();
-    fixture.publish('too early');
-    await fixture.settle();
-    expect(fixture.sns.confirm('ops@example.com')).toBe(1);
-    expect(fixture.sns.confirm('ops@example.com')).toBe(0);
-    fixture.publish('in time', { Subject: 'Alarm' });
-    await fixture.settle();
-    expect(fixture.sns.recipients.receipts('ops@example.com').slice(1)).toMatchObject([
-      { subject: 'Alarm', body: 'in time' },
-    ]);
-    expect(fixture.happened('sns.delivered')).toMatchObject([{ protocol: 'email', attempts: 1 }]);
-  });
-
-  test('works with the token alone, and again', () => {
-    const { fixture, token } = pendingMail();
-    const confirm = (TopicArn: string, Token: string) =>
-      fixture.sns.call('ConfirmSubscription', ADMIN, { TopicArn, Token }).SubscriptionArn;
-    const invented = 'arn:aws:sns:us-east-1:123456789012:nothing';
-    const arn = confirm(invented, token);
-    expect(arn).toMatch(`${TOPIC_ARN}:`);
-    expect(confirm(TOPIC_ARN, token)).toBe(arn);
-    expect(fixture.happened('sns.confirmed')).toHaveLength(1);
-    expect(fixture.subscriptionAttributes(arn ?? '')).toMatchObject({
-      PendingConfirmation: 'false',
-      ConfirmationWasAuthenticated: 'true',
-    });
-  });
-
   test.each([
     ['arn:aws:sns:eu-west-1:123456789012:Rental-Orders', 'Invalid parameter: Topic'],
     ['no arn', 'Invalid parameter: Topic'],
@@ -262,27 +222,6 @@ describe('confirming', () => {
       message,
       status: 400,
     });
-  });
-
-  test('works over the network when an endpoint follows the SubscribeURL', async () => {
-    const fixture = withTopic();
-    fixture.goOnline();
-    fixture.network.attach('billing.example.com', ({ body }) => {
-      const { SubscribeURL } = JSON.parse(Buffer.from(body).toString());
-      const { host, pathname, search } = new URL(SubscribeURL);
-      const path = `${pathname}${search}`;
-      const get = { protocol: 'https' as const, host, port: 443, method: 'GET', path, headers: { host } };
-      const reply = fixture.network.send({ ...get, body: new Uint8Array() });
-      return reply instanceof Promise ? reply.then(() => response(200)) : response(200);
-    });
-    fixture.sns.call('Subscribe', ADMIN, {
-      TopicArn: TOPIC_ARN,
-      Protocol: 'https',
-      Endpoint: 'https://billing.example.com/',
-    });
-    await fixture.settle();
-    expect(fixture.happened('sns.confirmed')).toHaveLength(1);
-    expect(fixture.sns.pendingConfirmations).toEqual([]);
   });
 });
 

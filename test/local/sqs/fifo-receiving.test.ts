@@ -15,30 +15,6 @@ function queueOf(bodies: readonly string[], attributes: Record<string, string> =
 
 /** @see aws-semantics section 7 */
 describe('a receipt handle of a FIFO queue', () => {
-  const expired = (message: Message | undefined) => ({
-    code: 'InvalidParameterValue',
-    message: `Value ${message?.ReceiptHandle} for parameter ReceiptHandle is invalid. Reason: The receipt handle has expired.`,
-    status: 400,
-  });
-
-  it('does not delete a message that was received again', async () => {
-    const { aws, url } = queueOf(['g1-m1'], { VisibilityTimeout: '1' });
-    const [message] = aws.receive(url);
-    await aws.goTo(1);
-    const [again] = aws.receive(url);
-    expect(errorOf(() => aws.delete(url, message))).toEqual(expired(message));
-    aws.delete(url, again);
-    expect(aws.attributes(url)).toMatchObject({ ApproximateNumberOfMessagesNotVisible: '0' });
-  });
-
-  it('deletes again and again', () => {
-    const { aws, url } = queueOf(['g1-m1']);
-    const [message] = aws.receive(url);
-    aws.delete(url, message);
-    aws.delete(url, message);
-    expect(aws.happened('sqs.deleted')).toHaveLength(1);
-  });
-
   it('does not change the visibility timeout after its end (assumption SQS-6)', async () => {
     const { aws, url } = queueOf(['g1-m1'], { VisibilityTimeout: '1' });
     const [message] = aws.receive(url);
@@ -235,30 +211,6 @@ describe('the message groups of a FIFO queue', () => {
     const receive = (most: number, visibilityTimeout?: number) => aws.receive(url, visibilityTimeout, most);
     return { aws, url, receive };
   }
-
-  /** @see aws-semantics section 7, FIFO message group lock: every order here is on record from AWS */
-  it('return the same messages in the same order after their timeout', async () => {
-    const { aws, receive } = queueOf(['g1-m1', 'g1-m2', 'g1-m3'], { VisibilityTimeout: '1' });
-    expect(bodiesOf(receive(10))).toEqual(['g1-m1', 'g1-m2', 'g1-m3']);
-    await aws.goTo(2);
-    expect(bodiesOf(receive(10))).toEqual(['g1-m1', 'g1-m2', 'g1-m3']);
-  });
-
-  it('take turns by the time at which their first message became visible', async () => {
-    const bodies = ['g1-m1', 'g1-m2', 'g1-m3', 'g1-m4', 'g2-m1', 'g3-m1'];
-    const { aws, receive } = queueOf(bodies, { VisibilityTimeout: '1' });
-    expect(bodiesOf(receive(2))).toEqual(['g1-m1', 'g1-m2']);
-    expect(bodiesOf(receive(1))).toEqual(['g2-m1']);
-    await aws.goTo(2);
-    expect(bodiesOf(receive(10, 0))).toEqual(['g3-m1', 'g1-m1', 'g1-m2', 'g1-m3', 'g1-m4', 'g2-m1']);
-  });
-
-  it('do not return a later message whose timeout ends while the first is hidden', () => {
-    const { aws, url, receive } = queueOf(['g1-m1', 'g1-m2']);
-    const [, second] = receive(2);
-    aws.hide(url, second, 0);
-    expect(receive(10)).toEqual([]);
-  });
 
   const DELETED = ['g1-m1', 'g2-m1', 'g1-m2', 'g2-m2', 'g1-m3', 'g1-m4', 'g3-m1'];
 

@@ -220,16 +220,6 @@ describe('a message to a FIFO queue', () => {
     expect(aws.happened('sqs.sent')).toMatchObject([{ messageGroupId: 'g', sequenceNumber: one }, {}]);
   });
 
-  it('is delayed as its queue says, even with DelaySeconds 0 (recorded), in order', async () => {
-    const { aws, url, send } = fifoQueue({ DelaySeconds: '2' });
-    send({ MessageBody: 'one', MessageGroupId: 'g', DelaySeconds: 0 });
-    send({ MessageBody: 'two', MessageGroupId: 'g' });
-    await aws.goTo(1.999);
-    expect(aws.bodies(url)).toEqual([]);
-    await aws.goTo(2);
-    expect(aws.bodies(url)).toEqual(['one', 'two']);
-  });
-
   it('follows a later change of the queue’s delay', async () => {
     const { aws, url, send } = fifoQueue({ DelaySeconds: '100' });
     const set = (DelaySeconds: string) =>

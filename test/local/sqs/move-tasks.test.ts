@@ -1,46 +1,10 @@
-import { DAY_SECONDS } from '../../../policy/time-units';
 import { arn, RedriveFixture } from './move-tasks-fixture';
-import { ADMIN, errorOf, START_MS } from './sqs-fixture';
+import { ADMIN, errorOf } from './sqs-fixture';
 
 const numbered = (count: number) => Array.from({ length: count }, (_, i) => `message ${i}`);
-const handleOf = (taskId: string, sourceArn: string) =>
-  Buffer.from(JSON.stringify({ taskId, sourceArn })).toString('base64');
 
 /** @see aws-semantics section 9 */
 describe('a message move task', () => {
-  it('makes a new message of each: with a new id, time and count; body and attributes stay, the dead-letter source is removed', async () => {
-    const aws = new RedriveFixture();
-    const MessageAttributes = { city: { DataType: 'String', StringValue: 'Bern' } };
-    const { MessageId } = aws.sqs.call('SendMessage', ADMIN, {
-      QueueUrl: aws.orders,
-      MessageBody: 'poison',
-      MessageAttributes,
-      MessageSystemAttributes: { AWSTraceHeader: { DataType: 'String', StringValue: 'Root=1' } },
-    });
-    aws.receive(aws.orders, 0);
-    aws.receive(aws.orders, 0);
-    await aws.goTo(DAY_SECONDS);
-    expect(aws.receive(aws.dlq, 0)[0]?.Attributes).toHaveProperty('DeadLetterQueueSourceArn', arn('orders'));
-    aws.start();
-    await aws.goTo(DAY_SECONDS + 1);
-    const [moved] = aws.receive(aws.orders);
-    expect(moved).toMatchObject({
-      Body: 'poison',
-      MessageAttributes,
-      Attributes: {
-        ApproximateReceiveCount: '1',
-        SentTimestamp: String(START_MS + DAY_SECONDS * 1000),
-        AWSTraceHeader: 'Root=1',
-        SenderId: '123456789012',
-      },
-    });
-    expect(moved?.MessageId).not.toBe(MessageId);
-    expect(moved?.Attributes).not.toHaveProperty('DeadLetterQueueSourceArn');
-    expect(aws.happened('sqs.moved')).toMatchObject([
-      { queueArn: arn('dlq'), messageId: MessageId, destinationArn: arn('orders'), newMessageId: moved?.MessageId },
-    ]);
-  });
-
   it('is known only to its queue: a moved message that fails again has that queue as its source', async () => {
     const aws = new RedriveFixture();
     aws.deadLetter(aws.orders, 'poison');
@@ -209,29 +173,9 @@ describe('the rate of a move task', () => {
     expect(soonerThanAllowed).toEqual([]);
     expect(at.at(-1)).toBeLessThan((count - 1) / rate + 0.001 + 1e-9);
   });
-
-  it.each([0, 501, -1, 1.5])('cannot be %p', MaxNumberOfMessagesPerSecond => {
-    const aws = new RedriveFixture();
-    expect(errorOf(() => aws.start({ MaxNumberOfMessagesPerSecond }))).toEqual({
-      code: 'InvalidParameterValue',
-      message:
-        "Value for parameter MaxNumberOfMessagesPerSecond is invalid. Reason: You must enter a number that's between 1 and 500.",
-      status: 400,
-    });
-  });
 });
 
 describe('cancelling a move task', () => {
-  it('that has no message left ends as CANCELLED at once', async () => {
-    const aws = new RedriveFixture();
-    aws.deadLetter(aws.orders, 'only');
-    const handle = aws.start({ MaxNumberOfMessagesPerSecond: 1 });
-    aws.cancel(handle);
-    await aws.timeline.runUntilIdle();
-    expect(aws.task).toMatchObject({ Status: 'CANCELLED', ApproximateNumberOfMessagesMoved: 1 });
-    expect(aws.seconds).toBe(1);
-  });
-
   it('keeps the source busy until the task has ended', async () => {
     const aws = new RedriveFixture();
     aws.deadLetter(aws.orders, ...numbered(10));
@@ -240,63 +184,6 @@ describe('cancelling a move task', () => {
     expect(errorOf(() => aws.start()).message).toContain('There is already a task running.');
     await aws.goTo(3);
     expect(aws.start()).not.toBe(handle);
-  });
-
-  it('is possible only while the task is RUNNING', async () => {
-    const aws = new RedriveFixture();
-    const handle = aws.start();
-    await aws.goTo(1);
-    expect(errorOf(() => aws.cancel(handle))).toEqual({
-      code: 'AWS.SimpleQueueService.UnsupportedOperation',
-      message: 'Only a task that is RUNNING can be cancelled; this one is COMPLETED.',
-      status: 400,
-    });
-  });
-
-  it.each([
-    ['foobared', 'InvalidParameterValue', 'Value for parameter TaskHandle is invalid.', 400],
-    [handleOf('', 'x').slice(4), 'InvalidParameterValue', 'Value for parameter TaskHandle is invalid.', 400],
-    ['', 'MissingParameter', 'The request must contain the parameter TaskHandle.', 400],
-  ])('with the handle %p is refused (recorded)', (handle, code, message, status) => {
-    const aws = new RedriveFixture();
-    expect(errorOf(() => aws.cancel(handle))).toEqual({ code, message, status });
-  });
-});
-
-it.each([
-  [
-    { DestinationArn: arn('dlq') },
-    'InvalidParameterValue',
-    'Source queue arn and destination queue arn cannot be the same.',
-    400,
-  ],
-  [{ SourceArn: '' }, 'MissingParameter', 'The request must contain the parameter SourceArn.', 400],
-])('Starting a move task with %j is refused', (input, code, message, status) => {
-  const aws = new RedriveFixture();
-  expect(errorOf(() => aws.start(input))).toEqual({ code, message, status });
-});
-
-describe('the list of move tasks', () => {
-  it.each([0, 11])('with a maximum of %p is refused', max => {
-    const aws = new RedriveFixture();
-    expect(errorOf(() => aws.list(max))).toEqual({
-      code: 'InvalidParameterValue',
-      message: `Value ${max} for parameter MaxResults is invalid. Reason: Must be between 1 and 10, if provided.`,
-      status: 400,
-    });
-  });
-
-  it('shows a late count while a task runs, and the exact one when it is over', async () => {
-    const aws = new RedriveFixture();
-    aws.deadLetter(aws.orders, ...numbered(8));
-    aws.start({ MaxNumberOfMessagesPerSecond: 1 });
-    const reported: (number | undefined)[] = [];
-    for (let seconds = 1; seconds <= 8; seconds += 1) {
-      await aws.goTo(seconds);
-      reported.push(aws.task.ApproximateNumberOfMessagesMoved);
-    }
-    expect(reported).toEqual([0, 0, 0, 0, 5, 5, 5, 8]);
-    expect(aws.task.Status).toBe('COMPLETED');
   });
 });
 

@@ -5,26 +5,6 @@ import { ADMIN, errorOf, SqsFixture, START_MS } from './sqs-fixture';
 const refusal = (code: string, message: string, status = 400) => ({ code, message, status });
 
 describe('a queue', () => {
-  it('has AWS’s defaults (aws-semantics 7, recorded 10 Dec 2025)', () => {
-    const aws = new SqsFixture();
-    const url = aws.createQueue('orders');
-    expect(url).toBe('https://sqs.us-east-1.amazonaws.com/123456789012/orders');
-    expect(aws.attributes(url)).toEqual({
-      ApproximateNumberOfMessages: '0',
-      ApproximateNumberOfMessagesDelayed: '0',
-      ApproximateNumberOfMessagesNotVisible: '0',
-      CreatedTimestamp: String(START_MS / 1000),
-      DelaySeconds: '0',
-      LastModifiedTimestamp: String(START_MS / 1000),
-      MaximumMessageSize: '1048576',
-      MessageRetentionPeriod: '345600',
-      QueueArn: 'arn:aws:sqs:us-east-1:123456789012:orders',
-      ReceiveMessageWaitTimeSeconds: '0',
-      SqsManagedSseEnabled: 'true',
-      VisibilityTimeout: '30',
-    });
-  });
-
   it('has the kind of encryption that was set last', async () => {
     const aws = new SqsFixture();
     const url = aws.createQueue('orders', { KmsMasterKeyId: 'alias/orders' });
@@ -199,24 +179,6 @@ describe('a queue', () => {
     expect(queueUrls).toEqual([sources[0]]);
     expect(list({ MaxResults: 1, NextToken })).toEqual({ queueUrls: [sources[1]] });
     expect(errorOf(() => list({ MaxResults: 0 })).message).toContain('MaxResults');
-  });
-
-  it('is purged of all messages, once in 60 seconds (recorded text)', async () => {
-    const aws = new SqsFixture();
-    const url = aws.createQueue('orders');
-    aws.send(url, 'in flight');
-    aws.receive(url);
-    aws.send(url, 'visible');
-    aws.send(url, 'delayed', 5);
-    const purge = () => aws.sqs.call('PurgeQueue', ADMIN, { QueueUrl: url });
-    purge();
-    expect(aws.happened('sqs.purged')).toMatchObject([{ messages: 3 }]);
-    await aws.goTo(59);
-    expect(aws.bodies(url)).toEqual([]);
-    const text = 'Only one PurgeQueue operation on orders is allowed every 60 seconds.';
-    expect(errorOf(purge)).toEqual(refusal('AWS.SimpleQueueService.PurgeQueueInProgress', text, 403));
-    await aws.goTo(60);
-    purge();
   });
 
   it('that is deleted loses its messages, and its name cannot be used for 60 seconds', async () => {

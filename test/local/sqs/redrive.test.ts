@@ -237,20 +237,6 @@ describe('dead letters', () => {
 
   /** @see aws-semantics section 7, DLQ move */
   describe('a FIFO queue’s dead letter', () => {
-    it('has its message id as the deduplication id, so that two with the same sender’s id can be in the queue', async () => {
-      const { aws, url, dlq } = withDeadLetterQueue(1);
-      const ids: unknown[] = [];
-      for (const at of [0, 300]) {
-        await aws.goTo(at);
-        ids.push(aws.sendTo(url, 'g1', 'same', 'd').MessageId);
-        aws.receive(url, 0);
-        aws.receive(url, 0);
-      }
-      const messages = aws.receive(dlq);
-      expect(messages.map(({ MessageId }) => MessageId)).toEqual(ids);
-      expect(messages.map(({ Attributes }) => Attributes?.MessageDeduplicationId)).toEqual(ids);
-    });
-
     it('is replaced by the next message of its group in the same receive', () => {
       const { aws, url } = withDeadLetterQueue(1);
       aws.sendTo(url, 'g1', 'poison');

@@ -1,6 +1,5 @@
-import { AwsError } from '../../../../local/kernel/aws-error';
 import type { Outcome } from '../../../../policy/outcome/outcome';
-import { FUNCTION_ARN, queueArn, queueUrl, redriveTo, SnsFixture } from '../sns-fixture';
+import { queueArn, queueUrl, redriveTo, SnsFixture } from '../sns-fixture';
 
 const QUEUE = 'Rental-Fulfilment';
 
@@ -11,13 +10,6 @@ function withLogs(): SnsFixture {
   fixture.createQueue('Fanout-DLQ');
   fixture.logDeliveries('SQS', 'Lambda', 'HTTP');
   return fixture;
-}
-
-function failureOf(fixture: SnsFixture) {
-  const [record] = fixture.records('FAILURE');
-  if (!record) throw new Error('no failure was logged');
-  const { statusCode, attempts, providerResponse } = record.delivery;
-  return { statusCode, attempts, providerResponse };
 }
 
 /** aws-semantics 3: a client-side error is not retried and goes straight to the dead-letter queue. */
@@ -60,43 +52,6 @@ describe('client-side errors of a queue', () => {
     await fixture.settle();
     expect(fixture.receive(QUEUE)).toHaveLength(1);
   });
-});
-
-test('Throttling by a queue is a server-side error, and retried', async () => {
-  const fixture = withLogs();
-  fixture.createQueue(QUEUE);
-  fixture.subscribe('sqs', queueArn(QUEUE));
-  fixture.faults.set({
-    service: 'sqs',
-    action: 'SendMessage',
-    httpStatus: 400,
-    code: 'ThrottlingException',
-    untilMs: fixture.timeline.nowMs + 500,
-  });
-  fixture.publish();
-  await fixture.settle();
-  expect(fixture.happened('sns.delivered')).toMatchObject([{ attempts: 5 }]);
-});
-
-test.each([
-  ['ResourceNotFoundException', 404],
-  ['AccessDeniedException', 403],
-])('A client-side error of a function, %s, has one attempt, then a dead letter', async (code, statusCode) => {
-  const fixture = withLogs();
-  fixture.subscribe('lambda', FUNCTION_ARN, redriveTo('Fanout-DLQ'));
-  fixture.lambda.refusal = new AwsError(code, 'Lambda says no', statusCode);
-  fixture.publish();
-  await fixture.settle();
-  expect(failureOf(fixture)).toEqual({
-    statusCode,
-    attempts: 1,
-    providerResponse: JSON.stringify({
-      ErrorCode: code,
-      ErrorMessage: 'Lambda says no',
-      lambdaRequestId: 'Unrecoverable',
-    }),
-  });
-  expect(fixture.happened('sns.dead-lettered')).toHaveLength(1);
 });
 
 describe('a Firehose stream', () => {

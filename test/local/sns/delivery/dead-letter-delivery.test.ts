@@ -10,23 +10,6 @@ function withDeadLetterQueue(attributes?: Record<string, string>): SnsFixture {
 }
 
 describe('a dead letter that its queue does not accept', () => {
-  test('is lost at once if permission is missing, and AWS’s metric counts it', async () => {
-    const fixture = withDeadLetterQueue({});
-    fixture.subscribe('sqs', queueArn('Nowhere'), redriveTo(DLQ));
-    fixture.publish();
-    await fixture.settle();
-    expect(fixture.total('NumberOfNotificationsFailedToRedriveToDlq')).toBe(1);
-    expect(fixture.total('NumberOfNotificationsRedrivenToDlq')).toBe(0);
-    expect(fixture.happened('sns.dead-letter-attempt')).toMatchObject([{ attempt: 1, outcome: 'dead' }]);
-    expect(fixture.happened('sns.lost')).toMatchObject([
-      {
-        attempts: 1,
-        cause: { kind: 'client-error', errorCode: 'AWS.SimpleQueueService.NonExistentQueue' },
-        deadLetterFailure: expect.stringContaining('403 AccessDenied'),
-      },
-    ]);
-  });
-
   test('is retried by the AWS-managed policy after server errors (assumption SNS-17)', async () => {
     const fixture = withDeadLetterQueue();
     fixture.subscribe('sqs', queueArn('Nowhere'), redriveTo(DLQ));

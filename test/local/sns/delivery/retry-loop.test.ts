@@ -1,6 +1,5 @@
-import { AwsError } from '../../../../local/kernel/aws-error';
 import { response } from '../../../../local/network/outside-endpoint';
-import { ADMIN, FUNCTION_ARN, redriveTo, SnsFixture, START_MS } from '../sns-fixture';
+import { ADMIN, redriveTo, SnsFixture, START_MS } from '../sns-fixture';
 
 const ENDPOINT = 'https://billing.example.com/orders';
 
@@ -16,25 +15,6 @@ function withFailingEndpoint(attributes: Record<string, string> = {}): SnsFixtur
   fixture.subscribe('https', ENDPOINT, attributes);
   return fixture;
 }
-
-/** aws-semantics 1.3: 3 no-delay, 2 x 1 s, 10 exponential from 1 to 20 s, 100,000 x 20 s. */
-test.each([
-  [false, 'an error thrown'],
-  [true, 'a promise rejected'],
-])('the AWS-managed policy governs functions as well (answers later: %s, %s)', async answersLater => {
-  const fixture = new SnsFixture();
-  fixture.createTopic();
-  fixture.subscribe('lambda', FUNCTION_ARN);
-  fixture.lambda.answersLater = answersLater;
-  fixture.lambda.refusal = new AwsError('ServiceException', 'Lambda is unwell', 500);
-  fixture.publish();
-  await fixture.goTo(2);
-  expect(fixture.attemptSeconds()).toEqual([0, 0, 0, 0, 1, 2]);
-  fixture.lambda.refusal = undefined;
-  await fixture.goTo(3);
-  expect(fixture.lambda.invocations).toMatchObject([{ atMs: START_MS + 3_000, InvocationType: 'Event' }]);
-  expect(fixture.happened('sns.delivered')).toMatchObject([{ protocol: 'lambda', attempts: 7 }]);
-});
 
 /** aws-semantics 1.1 and 1.2. */
 test('A change of the delivery policy of an HTTP/S endpoint holds from the next retry on', async () => {

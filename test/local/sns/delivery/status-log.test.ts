@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto';
 import { response } from '../../../../local/network/outside-endpoint';
-import { FEEDBACK_ROLE, queueArn, redriveTo, SnsFixture, START_MS, TOPIC_ARN } from '../sns-fixture';
+import { FEEDBACK_ROLE, queueArn, redriveTo, SnsFixture, START_MS } from '../sns-fixture';
 
-const UUID = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
 const QUEUE = 'Rental-Fulfilment';
 
 function withLogs(...prefixes: readonly string[]): SnsFixture {
@@ -13,50 +11,8 @@ function withLogs(...prefixes: readonly string[]): SnsFixture {
   return fixture;
 }
 
-function notification(messageId: string, timestamp: string) {
-  return { messageMD5Sum: createHash('md5').update('order').digest('hex'), messageId, topicArn: TOPIC_ARN, timestamp };
-}
-
 /** aws-semantics 5; the shapes are those recorded in the article on durable serverless apps. */
 describe('a delivery-status record', () => {
-  test('of a queue that accepted the message has all fields', async () => {
-    const fixture = withLogs('SQS');
-    fixture.createQueue(QUEUE);
-    fixture.subscribe('sqs', queueArn(QUEUE), redriveTo('Fanout-DLQ'));
-    await fixture.goTo(1.5);
-    const messageId = fixture.publish('order');
-    await fixture.settle();
-    const [record] = fixture.records('SUCCESS');
-    expect(record).toEqual({
-      notification: notification(messageId, '2026-01-01 00:00:01.500'),
-      delivery: {
-        deliveryId: UUID,
-        redrivePolicy: `{"deadLetterTargetArn": "${queueArn('Fanout-DLQ')}"}`,
-        destination: queueArn(QUEUE),
-        providerResponse: expect.any(String),
-        dwellTimeMs: 0,
-        attempts: 1,
-        statusCode: 200,
-      },
-      status: 'SUCCESS',
-    });
-    expect(Object.keys(record?.delivery ?? {})).toEqual([
-      'deliveryId',
-      'redrivePolicy',
-      'destination',
-      'providerResponse',
-      'dwellTimeMs',
-      'attempts',
-      'statusCode',
-    ]);
-    const [received] = fixture.receive(QUEUE);
-    expect(JSON.parse(record?.delivery.providerResponse ?? '')).toEqual({
-      sqsRequestId: UUID,
-      sqsMessageId: received?.MessageId,
-    });
-    expect(fixture.records('FAILURE')).toEqual([]);
-  });
-
   test('shows 1,024 characters of an endpoint’s answer (assumption SNS-24)', async () => {
     const fixture = withLogs('HTTP');
     fixture.outside.endpoint('billing.example.com').behave({ reply: response(200, 'x'.repeat(2_000)) });
@@ -118,45 +74,3 @@ describe('which deliveries are logged', () => {
     expect(fixture.logs.groupNames).toEqual([]);
   });
 });
-
-const OTHER_ROLE = 'arn:aws:iam::123456789012:role/Other';
-
-test.each([
-  ['that does not exist', () => {}, 'may not assume'],
-  [
-    'that SNS may not assume',
-    (fixture: SnsFixture) => createRole(fixture, 'lambda.amazonaws.com', 'logs:*'),
-    'may not assume',
-  ],
-  [
-    'that may not write logs',
-    (fixture: SnsFixture) => createRole(fixture, 'sns.amazonaws.com', 'logs:Create*'),
-    'logs:PutLogEvents',
-  ],
-  [
-    'that may write logs, but not create the group they belong in',
-    (fixture: SnsFixture) => createRole(fixture, 'sns.amazonaws.com', 'logs:PutLogEvents'),
-    'logs:CreateLogGroup',
-  ],
-])('a feedback role %s logs nothing, and the trace says why', async (_title, prepare, reason) => {
-  const fixture = withLogs();
-  prepare(fixture);
-  fixture.setTopicAttribute('SQSFailureFeedbackRoleArn', OTHER_ROLE);
-  fixture.subscribe('sqs', queueArn('Nowhere'));
-  fixture.publish('order');
-  await fixture.settle();
-  expect(fixture.logs.groupNames.flatMap(name => fixture.logs.events(name))).toEqual([]);
-  expect(fixture.happened('sns.status-log-refused')).toMatchObject([
-    { topicArn: TOPIC_ARN, roleArn: OTHER_ROLE, reason: expect.stringContaining(reason) },
-  ]);
-});
-
-function createRole(fixture: SnsFixture, service: string, action: string): void {
-  const allow = (more: Record<string, unknown>) => ({
-    Version: '2012-10-17',
-    Statement: [{ Effect: 'Allow', ...more }],
-  });
-  const trustPolicy = allow({ Principal: { Service: service }, Action: 'sts:AssumeRole' });
-  fixture.iam.createRole({ roleName: 'Other', trustPolicy });
-  fixture.iam.putRolePolicy('Other', 'logs', allow({ Action: action, Resource: '*' }));
-}
