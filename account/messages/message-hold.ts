@@ -196,7 +196,7 @@ function heldMessageOf(message: Message): HeldMessage {
   return { ...deadLetterOf(message), system: message.Attributes ?? {} };
 }
 
-/** No message has this handle. SQS checks the permission before the handle. */
+/** A handle that belongs to no message. SQS checks the caller's permission before the handle. */
 const INVALID_ENTRY = { Id: '0', ReceiptHandle: 'invalid-to-check-the-permission' };
 
 async function checkPermission(call: Promise<unknown>): Promise<void> {

@@ -121,7 +121,7 @@ export function shortName(address: string): string {
   return displayNameOf(address);
 }
 
-/** The fix for a refusal: nothing if the policies allow it by now. */
+/** The fix for a refusal: nothing if the policies already allow it. */
 export function fixAccess(access: Access): Fix {
   return mayAccess(access) === 'yes'
     ? { says: 'No fix is needed: the policy allows it by now. Redrive the messages.' }

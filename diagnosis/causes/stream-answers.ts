@@ -32,7 +32,7 @@ function allowWriting(failed: FailedDelivery): Fix {
   const access = roleAccess(roleArn, PUT_RECORD, destination, inventory);
   if (mayAccess(access) !== 'yes') return fixAccess(access);
   return {
-    says: `The policies of the role ${displayNameOf(roleArn)} allow it by now. If it still fails, SNS may not assume the role: its trust policy needs this statement.`,
+    says: `The policies of the role ${displayNameOf(roleArn)} already allow it. If it still fails, SNS may not assume the role: its trust policy needs this statement.`,
     statement: { Effect: 'Allow', Principal: { Service: 'sns.amazonaws.com' }, Action: 'sts:AssumeRole' },
   };
 }

@@ -33,7 +33,7 @@ function anyAlarm({ alarm }: TopicOfAlarms): string {
   return `arn:${partition}:cloudwatch:${region}:${account}:alarm:*`;
 }
 
-/** What CloudWatch wants for all alarms of the account and Region. */
+/** Returns the question whether CloudWatch may do an action on the topic, or on its key, for the alarm. */
 function asked({ alarm }: TopicOfAlarms, action: string, resource: string): ServiceQuestion {
   const sourceAccount = parseArn(alarm.arn)?.account;
   const keys = { 'aws:sourceowner': sourceAccount };

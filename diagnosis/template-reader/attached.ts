@@ -21,7 +21,7 @@ function isGivenTo({ by, to }: Attached<unknown>, known: string): boolean | unde
 /** Attachments by the last part of the names they go to: an app has thousands of both. */
 interface AttachedIndex {
   readonly named: ReadonlyMap<string, readonly Attached<unknown>[]>;
-  /** Attachments that may go to any resource, judged by the last part of the names. */
+  /** Attachments whose resource is unknown, because only the deployment knows the last part of its name. */
   readonly open: readonly Attached<unknown>[];
 }
 

@@ -99,7 +99,7 @@ function readQueueUsers(app: AppReading): QueueUserFacts[] {
   ];
 }
 
-/** The Firehose streams of an app's templates. A stream with an own source takes its records from that alone. */
+/** The Firehose streams of an app's templates. A stream that has a source takes records only from it. */
 function readStreams(app: AppReading): StreamFacts[] {
   return app.resources('AWS::KinesisFirehose::DeliveryStream').map(it => ({
     ...it.as(it.attribute('Arn')),

@@ -70,7 +70,7 @@ export function feed(scope: Construct, queue: IQueue, feeder: Feeder): IDependab
 /** A global symbol, because an app may load this library twice. */
 const MONITOR: unique symbol = Symbol.for('dead-letter-office.DeadLetters');
 
-/** What watches a dead-letter queue: a `DeadLetterMonitor`, as far as feeders and redrives need it. */
+/** The part of a `DeadLetterMonitor`, which watches a dead-letter queue, that feeders and redrives use. */
 interface Monitor {
   readonly queueArn: string;
   /** What each known feeder is called in templates. */

@@ -1,7 +1,7 @@
 import type { AwsError } from './aws-error';
 import { Constraints } from './constraints';
 
-/** Tags as some services have them: values by key. */
+/** Tags as an object, which some services use: the value of each key. */
 export type TagRecord = Readonly<Record<string, string>>;
 
 /** Converts tags to the form that most services have. */

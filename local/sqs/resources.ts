@@ -136,7 +136,7 @@ function setPolicies(sqs: Sqs, queueUrls: readonly string[], Policy: string): vo
 }
 
 /**
- * Removes the policy of queues, whatever it is now. A queue that does not exist any more needs nothing.
+ * Removes the current policy of the queues. Skips a queue that no longer exists.
  *
  * **Assumption SQS-26:** AWS has not published the code of this resource type. That for topics, which it has published,
  * sets the default policy in the same way, also if another resource has set the policy since.

@@ -188,7 +188,7 @@ function hiddenLines({ hidden }: ManualRedriveOutcome): string[] {
   return hidden ? [`  ${hiddenText(hidden)}. Run the command again after that.`] : [];
 }
 
-/** Until when messages may still return to the dead-letter queue, for JSON. Null when none may, or when that is unknown. */
+/** Until when messages may still return to the dead-letter queue, for JSON. Null if no message can return, or the time is unknown. */
 function mayReturnUntil(verdict: ManualRedriveVerdict | undefined): string | null {
   return verdict?.kind === 'unknown' && verdict.untilMs !== undefined ? isoInstant(verdict.untilMs) : null;
 }

@@ -131,7 +131,7 @@ export const problems = computed(() => {
   return [...new Set(shown)];
 });
 
-/** Subscribes to a feed for as long as the component is shown. @param of its parameter: the queue of `queue` */
+/** Subscribes to a feed for as long as the component is shown. @param of the parameter of the feed, for `queue` the name of a queue */
 export function useFeed<Name extends FeedName>(name: Name, of?: string): FeedState<Feeds[Name]> {
   const feed = of === undefined ? name : `${name}:${of}`;
   useEffect(() => {

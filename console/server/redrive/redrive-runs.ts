@@ -203,7 +203,7 @@ export class RedriveRuns {
     const { plan, facts } = await planRedriveOf(aws, request.queue, input, { at: () => {} });
     const { arn, name } = facts.deadLetters;
     const other = this.runs.get(arn);
-    if (other && !other.isOver) throw new Error(`a redrive of ${name} runs already, which another page started`);
+    if (other && !other.isOver) throw new Error(`another page has already started a redrive of ${name}`);
     checkSame(request.plan, plan);
     const typed = typedRedrive(name, request, { options: source.options, region: aws.region });
     const shown = planDocument(plan, typed, aws.unread.texts);

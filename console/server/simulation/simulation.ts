@@ -282,7 +282,7 @@ export class SimulationControls {
     if (name !== null) this.undone.add(name);
   }
 
-  /** Goes on to an instant, or back to it. Actions before it are repeated. */
+  /** Moves the simulation forward or back to an instant. To go back, it starts again and repeats the actions before it. */
   async travel(atMs: number): Promise<void> {
     const until = isoInstant(atMs);
     const { now } = (await this.control('GET', 'speed')) as SpeedAnswer;

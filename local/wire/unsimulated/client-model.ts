@@ -41,8 +41,8 @@ export function installedModel(names: ServiceNames): ServiceModel | undefined {
 }
 
 /**
- * A model of one operation whose input and output are JSON documents as they are on the wire. AWS JSON needs no more:
- * a header names the operation.
+ * A model of one operation whose input and output are JSON documents as they are on the wire. The protocol AWS JSON needs
+ * nothing else, because a header names the operation.
  *
  * @param target the value of `X-Amz-Target`, for example `DynamoDB_20120810.GetItem`
  */

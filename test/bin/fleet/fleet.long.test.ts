@@ -240,6 +240,7 @@ describe('an endpoint that is down', () => {
     );
     const { parked } = await account.json('attempts acme/orders --event 21');
     expect(parked).toMatchObject({ eventId: '21', attempts: 0 });
+    expect(await done('attempts acme/orders')).toMatch(/ order\.paid +probe +\w+ +503 /);
     expect(await done('ls --tenant acme')).toContain('acme/orders');
     const shown = await done('show acme/orders');
     expect(factsIn(shown)).toMatchObject({ URL: 'https://acme.example/hook', Ceiling: '5 requests a second' });
