@@ -67,8 +67,8 @@ function statedFor(construct: IConstruct): AlarmSet | WatchedPart {
 }
 
 /**
- * The set of a construct: its own, or that of the nearest construct around it that has one. Undefined for a part that
- * its owner watches.
+ * The set of a construct: its own, or that of the nearest construct around it that has one. Undefined if the alarms of
+ * its owner watch it (`watchPart`).
  */
 export function alarmSetOf(construct: IConstruct): AlarmSet | undefined {
   Object.defineProperty(construct, USED, { value: true, configurable: true });

@@ -66,7 +66,7 @@ export function deployStacks(
 
 /** The first deployment neither updates nor deletes: `StackEngine` does. */
 function onlyCreated(): never {
-  throw new Error('a first deployment creates every stack');
+  throw new Error('a first deployment only creates stacks, and must not update or delete one');
 }
 
 /** One deployment of all stacks. */

@@ -112,7 +112,7 @@ export class TimeDriver {
     }
   }
 
-  /** Lets real time count from here. */
+  /** From now on, virtual time follows the real time that passes after this moment. */
   private restart(): void {
     this.baseVirtualMs = this.timeline.nowMs;
     this.baseWallMs = this.wallMs();
