@@ -2,8 +2,10 @@ import type { Iam } from '../iam';
 import { isoInstant } from '../kernel/clock';
 import type { Place } from '../kernel/place';
 import type { Network } from '../network/network';
+import type { PlaceServices } from '../place-services';
 import type { Simulation } from '../simulation';
 import { InMemoryHttpHandler } from '../wire';
+import { type AccountAndRegion, type ActingAs, accountAndRegion, actingAs } from './options';
 
 /** The access key of an administrator, as in AWS's documentation. */
 const ADMINISTRATOR = {
@@ -56,7 +58,7 @@ interface ClientIdentity {
 }
 
 /** An administrator. @param isDefault whether it is the default account. The access key of any other account is its number. */
-export const administratorOf = ({ account }: Place, isDefault: boolean): ClientIdentity => ({
+const administratorOf = ({ account }: Place, isDefault: boolean): ClientIdentity => ({
   credentials: isDefault ? ADMINISTRATOR : { ...ADMINISTRATOR, accessKeyId: account },
 });
 
@@ -65,10 +67,25 @@ export const administratorOf = ({ account }: Place, isDefault: boolean): ClientI
  *
  * @throws Error when the role does not exist, or its trust policy does not let the service assume it
  */
-export function programWith(iam: Iam, role: string, service = 'ec2.amazonaws.com'): ClientIdentity {
+function programWith(iam: Iam, role: string, service = 'ec2.amazonaws.com'): ClientIdentity {
   const { allowed, reason } = iam.decideAssumeRole(service, role);
   if (!allowed) throw new Error(`${service} cannot give a program the role ${role}: ${reason}`);
   return { credentials: iam.credentials.issue(role, 'program') };
+}
+
+/** The services of an account in a Region. @throws Error when the simulation does not have it */
+export function servicesIn(simulation: Simulation, where: AccountAndRegion): PlaceServices {
+  const { account = simulation.place.account, region = simulation.place.region } = accountAndRegion(where, 'where');
+  return simulation.in(account, region);
+}
+
+/** The configuration of a client that acts as an administrator, or as a role. */
+export function clientConfigOf(simulation: Simulation, where: ActingAs): ClientConfig {
+  const { role, service, ...rest } = actingAs(where, 'where');
+  const { iam, place } = servicesIn(simulation, rest);
+  const isDefault = place.account === simulation.place.account;
+  const identity = role === undefined ? administratorOf(place, isDefault) : programWith(iam, role, service);
+  return clientConfig(simulation.network, place, identity);
 }
 
 /** @param identity @default - an administrator of the default account */

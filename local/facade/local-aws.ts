@@ -2,7 +2,6 @@ import {
   allowsMissingContext,
   type DeployedResource,
   type DeployedStack,
-  environmentsOf,
   readAssemblies,
   type StandIn,
 } from '../cloudformation';
@@ -22,13 +21,13 @@ import type { Recipients } from '../sns';
 import type { AwsTraceEvent } from '../trace-events';
 import type { TracedMessage } from '../traced-messages/traced-messages';
 import type { OtherService } from '../wire';
+import { withDeployedStacks, withEmptyAccount } from './begin-run';
 import {
-  administratorOf,
   type ClientConfig,
-  clientConfig,
-  programWith,
+  clientConfigOf,
   type RequestOptions,
   sendText,
+  servicesIn,
   type TextAnswer,
 } from './client';
 import type { Emit } from './emit';
@@ -48,17 +47,11 @@ import {
   type AccountAndRegion,
   type ActingAs,
   type AssemblySource,
-  accountAndRegion,
-  actingAs,
-  checkDeployOptions,
-  checkStartOptions,
   type DestroyOptions,
   directoriesOf,
   instantMs,
   type LocalAwsOptions,
-  newSimulation,
   operationTime,
-  placeFrom,
   stackNamesOf,
   type TimeSpan,
   timeSpanMs,
@@ -88,8 +81,7 @@ export class LocalAws {
 
   /** Starts with an empty account, for tests that create their resources with the SDK's clients. */
   static start(options: Omit<LocalAwsOptions, 'parameters'> = {}): LocalAws {
-    checkStartOptions(options);
-    const begin = (): Run => newSimulation({ place: placeFrom(options.place) }, options);
+    const begin = withEmptyAccount(options);
     return new LocalAws(new ServedSimulation(begin(), async () => begin()));
   }
 
@@ -115,25 +107,8 @@ export class LocalAws {
     options: LocalAwsOptions,
     scenario?: (aws: LocalAws) => Promise<void>,
   ): Promise<LocalAws> {
-    checkDeployOptions(options);
-    const place = placeFrom(options.place);
-    const read = readAssemblies(directoriesOf(assembly), allowsMissingContext(options.standIns ?? 'refuse'));
-    const begin = async (): Promise<Run> => {
-      const { simulation, random } = newSimulation(environmentsOf(read.stacks, options.place ?? {}, place), options);
-      try {
-        const run: Run = { simulation, random };
-        await simulation.timeline.runUntilSettled(simulation.deploy(read, options));
-        if (scenario) {
-          const aws = new LocalAws(new ServedSimulation(run, begin));
-          await simulation.timeline.runUntilSettled(scenario(aws));
-        }
-        return run;
-      } catch (error) {
-        // The caller gets no object to close; functions with inline code have created temporary folders.
-        await simulation.close();
-        throw error;
-      }
-    };
+    const playing = scenario && ((run: Run) => scenario(new LocalAws(new ServedSimulation(run, begin))));
+    const begin = withDeployedStacks(assembly, options, playing);
     return new LocalAws(new ServedSimulation(await begin(), begin));
   }
 
@@ -302,7 +277,7 @@ export class LocalAws {
    * @throws Error when the simulation does not have that account or Region
    */
   logs(logGroupName: string, where: AccountAndRegion = {}): readonly LogEvent[] {
-    return this.in(where).logs.events(logGroupName);
+    return servicesIn(this.simulation, where).logs.events(logGroupName);
   }
 
   /**
@@ -346,11 +321,7 @@ export class LocalAws {
    * @throws Error when the simulation does not have that account or Region, or the role cannot be given to a program
    */
   clientConfig(where: ActingAs = {}): ClientConfig {
-    const { role, service, ...rest } = actingAs(where, 'where');
-    const { iam, place } = this.in(rest);
-    const isDefault = place.account === this.place.account;
-    const identity = role === undefined ? administratorOf(place, isDefault) : programWith(iam, role, service);
-    return clientConfig(this.simulation.network, place, identity);
+    return clientConfigOf(this.simulation, where);
   }
 
   /** Mailboxes, phones, devices and Firehose streams, by address: what they received, and how they answer SNS. */
@@ -504,11 +475,6 @@ export class LocalAws {
   /** @internal for the matchers */
   get messages(): readonly TracedMessage[] {
     return messagesOf(this.served.run).all;
-  }
-
-  private in(where: AccountAndRegion): PlaceServices {
-    const { account = this.place.account, region = this.place.region } = accountAndRegion(where, 'where');
-    return this.simulation.in(account, region);
   }
 
   /**
