@@ -52,7 +52,7 @@ async function simulatedTime(endpointUrl: string): Promise<SimulatedTime | undef
 }
 
 /**
- * The clock of the AWS that a command talks to, by the Date header of its answers. With `dlo local`, time may begin in another year,
+ * The clock of AWS, or of the embedded AWS, by the Date header of its answers. With `dlo local`, time may begin in another year,
  * pass faster, or stand still. A machine whose clock is wrong would say wrong ages and expiries.
  */
 export class ServerClock {

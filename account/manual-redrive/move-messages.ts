@@ -47,7 +47,7 @@ export class MessagesMover {
   private deadlineMs = 0;
   /** Sent in this step, including those without a response. */
   private sent = 0;
-  /** Until when messages of lost answers stay hidden. @default - no answer was lost */
+  /** Until when messages stay hidden whose answer to `ReceiveMessage` was lost. @default - no answer was lost */
   private lostUntilMs: number | undefined;
 
   /** @param pollSeconds how long a receive waits while the queue has no visible message */

@@ -163,7 +163,7 @@ class Deliveries {
     this.begin(messages, false);
   }
 
-  /** Deletes what the function received and is done, and hides what waits. */
+  /** Deletes the received messages that are done, and hides those that wait. */
   private async flush(): Promise<void> {
     const { queues, nowMs } = this.ports;
     this.flushedAtMs = nowMs();

@@ -96,7 +96,7 @@ export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
 
   /**
    * Fires `timeToRespond` before the oldest dead letter may expire. For the queue of a relay with `AlarmSet.ESSENTIAL`, it
-   * is the relay's alarm on messages in danger.
+   * is the relay's alarm on messages that may expire.
    */
   public get ageAlarm(): Alarm {
     return this.messages.ageAlarm ?? ownersAgeAlarm(this);

@@ -18,7 +18,7 @@ export interface IDeadLetterQueue extends IQueue {
 
   /**
    * Fires `timeToRespond` before the oldest dead letter may expire. For the queue of a relay with `AlarmSet.ESSENTIAL`, it
-   * is the relay's alarm on messages in danger.
+   * is the relay's alarm on messages that may expire.
    */
   readonly ageAlarm: Alarm;
 

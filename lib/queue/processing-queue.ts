@@ -224,7 +224,7 @@ export class ProcessingQueue extends Queue implements IWatched {
 
   /**
    * Fires when the oldest message is older than `ageAlarmThreshold`. For the queue of a relay with `AlarmSet.ESSENTIAL`, it
-   * is the relay's alarm on messages in danger.
+   * is the relay's alarm on messages that may expire.
    */
   public get ageAlarm(): Alarm {
     return this.watching.get('Age') ?? ownersAgeAlarm(this);

@@ -90,7 +90,7 @@ const USUAL_MEMORY = 256;
  */
 const SLOW_RATE = 100;
 
-/** What follows from the properties of a redrive. */
+/** How a redrive moves messages, in which steps, and for how long its function may run. */
 export interface RedriveSizing {
   readonly carrier: RedriveSettings['carrier'];
   /** Whether the function itself may have to move messages. */

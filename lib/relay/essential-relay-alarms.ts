@@ -100,8 +100,8 @@ function endpointFailingRow({ handler, options }: WatchedRelay): AlarmRow {
 
 /**
  * The relay itself makes no progress. While an endpoint fails and the breaker has stopped the relay, due messages are not
- * received by design. A FIFO queue counts messages as visible that wait behind one of their group, so there only receive
- * calls count.
+ * received by design. In a FIFO queue, messages that wait behind another of their group count as visible too. For it, the
+ * alarm asks only whether the queue is received from.
  */
 function stalledRow({ handler, queue, options }: WatchedRelay): AlarmRow {
   const statistic = Stats.SUM;

@@ -125,7 +125,7 @@ export class Alarms {
     return isWanted ? this.watch(row) : undefined;
   }
 
-  /** Returns the alarm of a row, whatever the set, and creates it if necessary. */
+  /** Returns the alarm that a row defines, even if the owner's `AlarmSet` leaves it out, and creates it if necessary. */
   public watch(row: AlarmRow): Alarm {
     const existing = this.get(row.id);
     if (existing) return existing;

@@ -133,7 +133,7 @@ function withValue(object: JsonObject, [name = '', ...rest]: readonly string[], 
   return { ...object, [name]: rest.length === 0 ? value : withValue(isObject(inner) ? inner : {}, rest, value) };
 }
 
-/** The members of templates that hold patterns, or their JSON. */
+/** The properties of a template that hold an event pattern or a filter policy, as an object or as JSON. */
 const PATTERN_MEMBERS = ['EventPattern', 'FilterPolicy', 'Pattern'];
 
 /** The values that all patterns and filters in templates name. */

@@ -91,7 +91,7 @@ export function byteLengthOf(text: string | LazyText): number {
   return typeof text === 'string' ? Buffer.byteLength(text) : text.byteLength;
 }
 
-/** The longest beginning of a text with at most `mostBytes` bytes in UTF-8. It never cuts a character in two. */
+/** The longest prefix of a text with at most `mostBytes` bytes in UTF-8. It never cuts a character in two. */
 export function firstBytes(text: string, mostBytes: number): string {
   const bytes = Buffer.from(text);
   if (bytes.byteLength <= mostBytes) return text;

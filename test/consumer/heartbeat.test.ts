@@ -241,7 +241,7 @@ describe('stop', () => {
     expect(await receive()).toBeDefined();
   });
 
-  test('waits no longer than the message is hidden, and says nothing of a lease that is nobody’s any more', async () => {
+  test('waits for a slow extension only until the message is visible again, and then reports no lost lease', async () => {
     const { heartbeat, lost } = await start();
     breakExtensions({ latencyMs: 3_600_000 });
     await clock.pass(35);

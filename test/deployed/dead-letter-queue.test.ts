@@ -239,7 +239,7 @@ describe('unattended dead letters', () => {
   }
 
   describe('Dead letters that nobody takes out', () => {
-    test('are told of once, a day after they came, and again only once they were gone', async () => {
+    test('ring once, a day after they came, and again only after the queue was empty', async () => {
       const deployed = await Deployed.stack(fill);
       await deployed.send(MESSAGES, 'first');
       await deployed.advance({ days: 3 });

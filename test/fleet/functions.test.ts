@@ -128,7 +128,7 @@ describe('A prober', () => {
     expect([writes > 1, model.requests.length, model.bugs]).toEqual([true, 1, []]);
   });
 
-  test('counts failing endpoints even if they are more than a call may have arguments', async () => {
+  test('counts failing endpoints even if there are more than JavaScript takes as arguments of one call', async () => {
     const { model } = await played(0);
     const failing = { ...wokenAt(newState(name), 9e12), health: 'suspect' as const };
     const awake = async () => Array.from({ length: 200_000 }, () => failing);

@@ -90,7 +90,7 @@ export function unzipped<Request extends Pick<WireRequest, 'headers' | 'body'>>(
 /** Shorter bodies cannot take long to parse. */
 const SHORT_BYTES = 256 * 1024;
 
-/** The limit of items, parameters or nesting levels. AWS limits the size of requests, so no valid request has as many. */
+/** The limit of items, parameters or nesting levels. AWS limits the size of requests, so no valid request has as many parts. */
 export const MOST_PARTS = 200_000;
 
 /** @throws ShapeError when a long body has so many parts that parsing it would exhaust the memory of the process */

@@ -81,7 +81,7 @@ describe('dlo local', () => {
     expect((await run.end()).out).not.toContain(' | ');
   });
 
-  it('prints JSON lines, the first of them where it listens and what there is', async () => {
+  it('prints JSON lines, the first with its address and resources', async () => {
     const run = new LocalRun(['--assembly', shop(), '--port', '0', '--speed', '0', '--json', '--seed', '7']);
     await sendTo(await run.url());
     await run.said(/sqs\.sent/);

@@ -203,7 +203,7 @@ Content-Type: application/json
       expect([exitCode, out, err]).toEqual([2, '', message]);
     });
 
-    test('what is not JSON is one line, and JSON all the same where JSON was asked for', async () => {
+    test('a policy that is not JSON is an error of one line, and with --json the answer is JSON still', async () => {
       const { exitCode, out, err } = await dlo('policy explain p.json --json', { 'p.json': '{"healthy' });
       expect(err).toMatch(/^dlo: p\.json: DeliveryPolicy must be JSON \(.*\), got "\{\\"healthy"\n$/);
       expect(JSON.parse(out)).toMatchObject({

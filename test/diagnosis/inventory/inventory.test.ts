@@ -65,7 +65,7 @@ describe('Who sends dead letters to a queue', () => {
     expect(feedersOf(DEAD, inventoryOf({ functions }))).toMatchObject([{ qualifier: 'live' }]);
   });
 
-  test('is not said where what is named is no queue, is nothing, or is not told', () => {
+  test('is nobody where a function’s target is a topic, is missing or is unknown', () => {
     const functions = [lambda('to-topic', { deadLetterTargetArn: topicArn('dead') }), lambda('to-nothing')];
     const unknownBecause = lambda('untold', { deadLetterTargetArn: UNKNOWN, eventInvokes: UNKNOWN });
     const queues = [queue('work', { redrivePolicy: UNKNOWN })];

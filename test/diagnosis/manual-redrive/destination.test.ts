@@ -281,7 +281,7 @@ describe('A message', () => {
     expect(inForm(message, 'as-they-are')).toBe(message);
   });
 
-  test('goes out of its envelope as SNS sends it raw, with its attributes', () => {
+  test('is sent without its envelope, as by raw message delivery, with its attributes', () => {
     expect(inForm(messageOf(JSON.stringify(ENVELOPE)), 'unwrapped')).toEqual({
       messageId: 'kept',
       body: 'hello',

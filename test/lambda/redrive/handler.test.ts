@@ -152,7 +152,7 @@ test('A run that ended well is reported and counted', async () => {
   expect(metrics).toEqual([{ RedriveState: 0 }, { RunsFinished: 1, Moved: 5, Returned: 0 }]);
 });
 
-test('A report that SNS refused is not counted either: the invocation fails, and Lambda’s retry does both', async () => {
+test('A report that SNS refused is not counted either: the invocation fails, and Lambda’s retry publishes and counts it', async () => {
   const sendRunReport = () => Promise.reject(refusal('Throttling'));
   const { lines, metrics, error } = await invoked(TICK, { plan: FINISHED, ports: { sendRunReport } });
   expect(lines.at(-1)).toMatchObject({ level: 'ERROR', message: 'report-failed', outcome: 'throttled' });

@@ -632,7 +632,7 @@ describe('The dead letters of a delivery to a relay', () => {
     expect(own.target).toContain('TopicDeliveriesPartnerDeadLetterQueue');
   });
 
-  test('of a FIFO topic need no deduplication id', () => {
+  test('of a FIFO topic go to a queue that deduplicates by content', () => {
     const { template } = subscriptionOf((_, stack) => {
       new DurableTopic(stack, 'Fifo', { fifo: true, contentBasedDeduplication: true }).relayToEndpoint('Partner', URL);
     });

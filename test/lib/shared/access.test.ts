@@ -213,7 +213,7 @@ describe('Because SQS accepts 20 statements in a queue policy,', () => {
     ]);
   });
 
-  test('a single source remains a text, so that existing templates do not change;', () => {
+  test('the ARN of a single source is a string, not an array, so that existing templates do not change;', () => {
     const stack = newStack();
     const topic = new Topic(stack, 'Topic');
     new DeadLetterQueue(stack, 'Dlq').fedBy(topic);

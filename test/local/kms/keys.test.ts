@@ -456,10 +456,10 @@ describe('decide', () => {
     expect(caller.latency.ms).toBe(4_500);
   });
 
-  describe('a key that is asked for one thing after another', () => {
+  describe('several actions with one key', () => {
     const context = (fixture: KmsFixture) => ({ keys: fixture.kms, place: EXAMPLE_PLACE });
 
-    it('refuses the first it does not grant, with everything a service needs to tell it', () => {
+    it('are refused by the name of the first that the key’s policy does not grant', () => {
       const onlyDecrypts = policy({ Effect: 'Allow', Action: 'kms:Decrypt', Resource: '*' });
       const { fixture, keyId } = world([delegates], onlyDecrypts);
       const asked = { keyId, caller: ROLE, via: 'sqs' };
@@ -471,7 +471,7 @@ describe('decide', () => {
       );
     });
 
-    it('that does not exist refuses everything', () => {
+    it('are refused when the key does not exist', () => {
       const { fixture } = world([delegates], mayUseKeys);
       const refusal = keyRefusal(context(fixture), { keyId: 'alias/none', caller: ROLE, via: 'sqs' }, 'kms:Decrypt');
       expect(refusal).toMatchObject({ code: 'KMS.NotFoundException', httpStatus: 400 });

@@ -89,7 +89,7 @@ describe('schedule expression', () => {
       expect(found).toEqual(['2026-10-31T05:30Z', '2026-11-01T05:30Z', '2026-11-02T06:30Z']);
     });
 
-    it('does not run in the repeated hour when the schedule begins in it', () => {
+    it('runs for the first time on the next day if it begins in the hour that clocks repeat', () => {
       const found = occurrences('cron(30 1 * * ? *)', '2026-11-01T06:10:00Z', 1, 'America/New_York');
       expect(found).toEqual(['2026-11-02T06:30Z']);
     });

@@ -181,7 +181,7 @@ describe('secrets', () => {
       expect([gotName, gotText]).toEqual([name, expect.stringContaining(text)]);
     });
 
-    it('must have a value when it is put, and never rotates', async () => {
+    it('must have a value when it is put, and its rotation is refused as not implemented', async () => {
       const { secrets, create, put } = account();
       await create();
       expect((await refusal(put({})))[1]).toBe('You must provide either SecretString or SecretBinary.');

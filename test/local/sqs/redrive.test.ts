@@ -39,7 +39,7 @@ describe('a redrive policy', () => {
     expect(aws.receive(last)).toMatchObject([{ Body: 'poison', Attributes: { ApproximateReceiveCount: '7' } }]);
   });
 
-  it('of two queues that are each other’s dead-letter queue moves a message only at a receive, and time passes', async () => {
+  it('of two queues that are each other’s dead-letter queue moves a message once a receive, not in an endless loop', async () => {
     const { aws, url, dlq } = withDeadLetterQueue(1);
     aws.sqs.call('SetQueueAttributes', ADMIN, {
       QueueUrl: dlq,

@@ -110,7 +110,7 @@ describe('a role that is assumed', () => {
     expect((await refusal(assumeNext(other)))[0]).toBe('AccessDenied');
   });
 
-  it('is assumed by another role that may, and whom the trust policy names even so', async () => {
+  it('is assumed by a role whose own policy allows it, or by one that the trust policy names', async () => {
     const { aws, assume } = account();
     const worker = aws.role('Worker');
     expect((await refusal(assume({}, worker.clients)))[0]).toBe('AccessDenied');
