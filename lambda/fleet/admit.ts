@@ -1,10 +1,12 @@
 import { type Admission, admission, type Grant, released } from '../../policy/fleet/admission';
 import { type EndpointName, groupOf } from '../../policy/fleet/endpoint';
 import type { EndpointItem, StateItem } from '../../policy/fleet/fleet-items';
+import { withResult } from '../../policy/fleet/state-item';
 import { MAX_TOKEN_MS } from '../shared/access-token';
-import { errorOf, failureLine } from '../shared/log';
+import { failureLine } from '../shared/log';
 import type { FleetPorts } from './ports';
 import { AFTER_FAILURE_MS, type DeliveryInvocation, type ReceivedDelivery } from './received-delivery';
+import { ContendedError } from './states';
 
 /** Time for the calls to AWS after the last attempt of an invocation. */
 const RESERVE_MS = 15_000;
@@ -16,6 +18,8 @@ export const LONGEST_TURN_MS = 10_000;
 export interface Admitted extends Admission {
   readonly left: Grant[];
   readonly places: number[];
+  /** Whether the table did not take it. */
+  readonly isRefused?: boolean;
 }
 
 /** The messages of one receive that are for one endpoint: they ask for slots and turns together. */
@@ -42,9 +46,12 @@ export async function admit(
   name: EndpointName,
   { wanted, wantedProbes }: Group,
   endpoint: EndpointItem,
-  { states, settings, nowMs, accessTokenOf, remainingMs, print }: DeliveryInvocation,
+  invocation: DeliveryInvocation,
 ): Promise<Admitted> {
+  const { states, settings, nowMs, accessTokenOf, remainingMs, unrecorded } = invocation;
   const { maxPerSecond } = endpoint;
+  const group = groupOf(name);
+  const failed = unrecorded.last(group);
   const holdMs = longestMs(endpoint.authorization !== undefined, settings);
   const askFor = ({ health }: StateItem) => (health === 'disabled' ? 0 : health === 'open' ? wantedProbes : wanted);
   const decide = (state: StateItem) =>
@@ -55,9 +62,10 @@ export async function admit(
   let admitted: Admission | undefined;
   try {
     const state = await states.change(name, current => {
-      admitted = decide(current);
+      admitted = decide(failed ? withResult(current, failed, settings.health) : current);
       return admitted.state;
     });
+    unrecorded.forget(group);
     return {
       ...(admitted ?? decide(state)),
       state,
@@ -65,22 +73,36 @@ export async function admit(
       places: [...(admitted?.line ?? [])],
     };
   } catch (error) {
-    // Other deliverers were faster each time, or the table throttles: the messages wait.
-    print(failureLine('WARN', 'no slot was taken', error, { group: groupOf(name) }));
-    const retryAtMs = nowMs() + AFTER_FAILURE_MS;
-    return { grants: [], line: [], state: states.current(name), retryAtMs, left: [], places: [] };
+    const now = nowMs();
+    const none = { grants: [], line: [], state: states.current(name), retryAtMs: now + AFTER_FAILURE_MS, places: [] };
+    reportUnwritten('no slot or turn was taken', error, name, invocation);
+    if (error instanceof ContendedError) return { ...none, left: [] };
+    const isFree = maxPerSecond === undefined && none.state.health === 'healthy' && unrecorded.mayTry(group, now);
+    return { ...none, left: isFree ? [{ startsAtMs: now }] : [], isRefused: true };
   }
+}
+
+/** Other deliverers were faster each time, which passes; or the table failed. */
+export function reportUnwritten(
+  message: string,
+  error: unknown,
+  name: EndpointName,
+  invocation: DeliveryInvocation,
+): void {
+  const group = groupOf(name);
+  if (error instanceof ContendedError) invocation.print(failureLine('WARN', message, error, { group }));
+  else invocation.tally.broken(invocation, message, error, { group });
 }
 
 /** Gives back a slot without an attempt. If that fails, the slot's time ends. */
 export async function giveBack(
   { delivery }: ReceivedDelivery,
   grant: Grant,
-  { states, print }: DeliveryInvocation,
+  invocation: DeliveryInvocation,
 ): Promise<void> {
   try {
-    await states.change(delivery, state => released(state, grant));
+    await invocation.states.change(delivery, state => released(state, grant));
   } catch (error) {
-    print({ level: 'WARN', message: 'a slot was not given back', problem: errorOf(error).message });
+    reportUnwritten('a slot was not given back', error, delivery, invocation);
   }
 }

@@ -6,14 +6,14 @@ import type { AttemptResult } from '../../policy/fleet/endpoint-health';
 import { FAILED_ATTEMPT, type FailedAttemptLine } from '../../policy/fleet/failed-attempt-log';
 import { itemKeys, type StateItem } from '../../policy/fleet/fleet-items';
 import type { Delivery } from '../../policy/fleet/fleet-messages';
-import { withResult } from '../../policy/fleet/state-item';
+import { type EndedAttempt, withResult } from '../../policy/fleet/state-item';
 import type { Posted } from '../shared/http-endpoint';
-import { errorOf, failureLine } from '../shared/log';
-import { giveBack, LONGEST_TURN_MS, longestMs } from './admit';
+import { giveBack, LONGEST_TURN_MS, longestMs, reportUnwritten } from './admit';
 import { deadLetterDelivery, type GivenUp } from './dead-letters';
 import { endpointOf } from './http-endpoint-of';
 import {
   afterDeadLetteringFailed,
+  afterFailure,
   type DeliveryInvocation,
   DONE,
   type Outcome,
@@ -76,11 +76,11 @@ async function settle(
   grant: Grant,
   invocation: DeliveryInvocation,
 ): Promise<Outcome> {
-  const { nowMs, tally, chance } = invocation;
+  const { nowMs, tally, chance, unrecorded } = invocation;
   const { delivery, message, settings, attempt } = received;
   const endedAtMs = nowMs();
   const isProbe = delivery.probeDueAtMs !== undefined;
-  const step = stepAfterAttempt(settings, {
+  const decided = stepAfterAttempt(settings, {
     ...posted,
     isProbe,
     attempt,
@@ -90,6 +90,11 @@ async function settle(
   });
   if (posted.requests > 0) tally.measure('Latency', endedAtMs - beganAtMs);
   const state = await afterResult(received, result, grant, invocation);
+  // Its endpoint may be down, and then it would be parked: what the table does not take must not use up its attempts.
+  const isKept = decided.kind === 'dead' && decided.cause === 'retries-spent' && unrecorded.last(groupOf(delivery));
+  const step: FleetStep = isKept
+    ? { kind: 'retry', dueAtMs: afterFailure(message, endedAtMs).untilMs, attempts: attempt, reason: decided.reason }
+    : decided;
   const retryAtMs = step.kind === 'retry' ? step.dueAtMs : undefined;
   const nextAtMs = step.kind === 'stays-parked' ? state.probeAtMs : retryAtMs;
   const next = nextAtMs === undefined ? {} : { nextAtMs };
@@ -119,37 +124,37 @@ const OUTCOMES: Readonly<Record<FleetStep['kind'], Attempt['outcome']>> = {
 
 /** Writes what the attempt says about its endpoint, if that changes anything. If that fails, the next attempt decides. */
 async function afterResult(
-  { delivery, endpoint }: ReceivedDelivery,
+  { delivery, endpoint, message }: ReceivedDelivery,
   result: AttemptResult | undefined,
   grant: Grant,
-  { states, settings, nowMs, print }: DeliveryInvocation,
+  invocation: DeliveryInvocation,
 ): Promise<StateItem> {
-  const ended = {
+  const { states, settings, nowMs, unrecorded } = invocation;
+  const group = groupOf(delivery);
+  const ended: EndedAttempt = {
     result,
     isProbe: delivery.probeDueAtMs !== undefined,
     createdAtMs: endpoint.createdAtMs,
     nowMs: nowMs(),
   };
+  if (result === 'delivered') unrecorded.forget(group);
   try {
     return await states.change(delivery, state => released(withResult(state, ended, settings.health), grant));
   } catch (error) {
-    print(failureLine('WARN', 'the state of an endpoint was not written', error, { group: groupOf(delivery) }));
+    reportUnwritten('the state of an endpoint was not written', error, delivery, invocation);
+    if (result !== undefined && result !== 'delivered') unrecorded.add(group, ended, message.receiveCount);
     return states.current(delivery);
   }
 }
 
 /** The message was delivered: if this fails, it is delivered again with the same id. */
-async function unparkProbe(delivery: Delivery, { table, tally, print }: DeliveryInvocation): Promise<void> {
+async function unparkProbe(delivery: Delivery, invocation: DeliveryInvocation): Promise<void> {
+  const { table, tally } = invocation;
   try {
     await table.unpark([itemKeys.parked(delivery, delivery.probeDueAtMs ?? 0, delivery.id)]);
     tally.count('Returned');
   } catch (error) {
-    print({
-      level: 'WARN',
-      message: 'a delivered message is still parked',
-      delivery: delivery.id,
-      problem: errorOf(error).message,
-    });
+    tally.broken(invocation, 'a delivered message is still parked', error, { delivery: delivery.id });
   }
 }
 

@@ -2,7 +2,6 @@ import type { FleetDeadLetterCause } from '../../policy/fleet/dead-letter-cause'
 import { groupOf } from '../../policy/fleet/endpoint';
 import { type Delivery, messageText } from '../../policy/fleet/fleet-messages';
 import { deadLetterAttributes } from '../../policy/messages/reason-attributes';
-import { failureLine } from '../shared/log';
 import type { FleetPorts } from './ports';
 import type { FleetTally } from './tally';
 
@@ -35,9 +34,8 @@ export async function deadLetter(
     await queues.sendDeadLetter({ body, attributes });
   } catch (error) {
     const message = 'the dead-letter queue did not take the message, which stays where it is';
-    print(failureLine('ERROR', message, error, record));
+    tally.broken(ports, message, error, record);
     tally.count('DeadLetteringFailed');
-    tally.count('Broken');
     return false;
   }
   print({ level: 'WARN', message: 'dead-lettered', ...record });

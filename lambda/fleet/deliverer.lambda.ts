@@ -13,6 +13,7 @@ import { delivererHandler } from './deliverer';
 import { CLIENT_CONFIG, fleetFunction } from './fleet-function';
 import { accessTokens } from './http-endpoint-of';
 import type { ReadSecrets } from './ports';
+import { Unrecorded } from './unrecorded';
 
 /** The part of an answer that is read. */
 const MAX_ANSWER_BYTES = 16 * 1_024;
@@ -46,6 +47,7 @@ const { nowMs } = ports;
 
 const handle = delivererHandler({
   ...ports,
+  unrecorded: new Unrecorded(ports.settings.health),
   readSecrets,
   accessTokenOf: accessTokens({ readSecrets, guards, sendForToken: sendWithin(TOKEN_LIMITS), nowMs }),
   guards,

@@ -122,15 +122,14 @@ class Deliveries {
 
   /** An error in one message must not fail the others: the table did not take its slot, or the code is wrong. */
   private broken({ messageId: sqsMessageId }: QueuedMessage, thrown: unknown): Outcome {
-    const { name: error, message: problem, stack } = errorOf(thrown);
-    this.ports.print({ level: 'ERROR', message: 'the deliverer itself failed', sqsMessageId, error, problem, stack });
-    this.tally.count('Broken');
+    const { stack } = errorOf(thrown);
+    this.tally.broken(this.ports, 'the deliverer itself failed', thrown, { sqsMessageId, stack });
     return { kind: 'hidden', untilMs: this.ports.nowMs() + AFTER_ERROR_MS };
   }
 
   private unsettled({ messageId: sqsMessageId }: QueuedMessage, thrown: unknown): void {
     const message = 'a message was not settled: it is received again after the visibility timeout; please report this';
-    this.ports.print({ level: 'ERROR', message, sqsMessageId, problem: errorOf(thrown).message });
+    this.tally.broken(this.ports, message, thrown, { sqsMessageId });
   }
 
   private untilSomethingEnds(): Promise<void> {
@@ -174,8 +173,11 @@ class Deliveries {
       if (outcome.kind !== 'hidden') return [];
       return [{ message, seconds: Math.max(0, Math.ceil((outcome.untilMs - this.flushedAtMs) / 1_000)) }];
     });
-    if (done.length > 0) await queues.remove(done.map(({ message }) => message));
-    if (hidden.length > 0) await queues.hide(hidden);
+    const left = [
+      done.length > 0 ? await queues.remove(done.map(({ message }) => message)) : 0,
+      hidden.length > 0 ? await queues.hide(hidden) : 0,
+    ];
+    for (const count of left) if (count > 0) this.tally.count('Broken', count);
     if (this.attempts.length >= LOGGED_AT_ONCE) await this.flushLog();
   }
 

@@ -4,7 +4,6 @@ import { groupOf } from '../../policy/fleet/endpoint';
 import type { EndpointItem, StateItem } from '../../policy/fleet/fleet-items';
 import { type Delivery, isFor, readDelivery } from '../../policy/fleet/fleet-messages';
 import { placementOf } from '../../policy/fleet/placement';
-import { errorOf } from '../shared/log';
 import { type Admitted, admit, type Group, giveBack, longestMs } from './admit';
 import { giveUp, makeAttempt } from './attempt';
 import { deadLetter, deadLetterDelivery } from './dead-letters';
@@ -75,6 +74,7 @@ export class MessageBatch {
       return parkReceived(received, { attempts: attempt, reason: downReason(state) }, invocation);
     const grant = admitted.left.shift();
     if (!grant) {
+      if (admitted.isRefused) return isProbe ? DONE : afterFailure(message, nowMs());
       const comesBackAtMs = admitted.places.shift();
       if (comesBackAtMs !== undefined) return waitInLine(received, comesBackAtMs, invocation);
       group.refused += 1;
@@ -91,21 +91,17 @@ export class MessageBatch {
   }
 
   private async entryOf(delivery: Delivery): Promise<EndpointEntry | undefined> {
-    const { table } = this.invocation;
+    const { invocation } = this;
+    const { table, tally } = invocation;
     const group = groupOf(delivery);
     this.entries ??= table.entries([...this.groups.values()].map(({ name }) => name));
-    const entry = (await this.answered(this.entries))?.get(group)?.();
-    if (!entry || (entry.endpoint && isFor(delivery, entry.endpoint))) return entry;
-    // The read may be older than the endpoint.
-    return (await this.answered(table.entries([delivery], true)))?.get(group)?.();
-  }
-
-  private async answered(entries: Entries): Promise<Awaited<Entries> | undefined> {
     try {
-      return await entries;
+      const entry = readIn(await this.entries, group);
+      if (entry.endpoint && isFor(delivery, entry.endpoint)) return entry;
+      // The read may be older than the endpoint.
+      return readIn(await table.entries([delivery], true), group);
     } catch (error) {
-      const problem = errorOf(error).message;
-      this.invocation.print({ level: 'ERROR', message: 'endpoints could not be read', problem });
+      tally.broken(invocation, 'an endpoint could not be read', error, { delivery: delivery.id });
       return undefined;
     }
   }
@@ -132,6 +128,13 @@ export class MessageBatch {
     const isDone = await deadLetterDelivery(delivery, givenUp, this.invocation, tally);
     return isDone ? DONE : afterDeadLetteringFailed(message, nowMs());
   }
+}
+
+/** @throws if DynamoDB did not read it, or what it read is no entry */
+function readIn(entries: Awaited<Entries>, group: string): EndpointEntry {
+  const read = entries.get(group);
+  if (!read) throw new Error(`DynamoDB left ${group} unread`);
+  return read();
 }
 
 /** An event is not younger than its message. So a sender whose clock is ahead does not lengthen the life of a message. */

@@ -53,10 +53,8 @@ export function dispatcherHandler(
       try {
         return await dispatch(record, { ports, states, tally }, hasTime);
       } catch (error) {
-        const { name, message: problem, stack } = errorOf(error);
-        const message = 'an event was not dispatched, and comes back';
-        ports.print({ level: 'ERROR', message, sqsMessageId: record.messageId, error: name, problem, stack });
-        tally.count('Broken');
+        const more = { sqsMessageId: record.messageId, stack: errorOf(error).stack };
+        tally.broken(ports, 'an event was not dispatched, and comes back', error, more);
         return false;
       }
     };
@@ -128,12 +126,21 @@ async function sendPage(
     if (state?.health === 'open' || state?.health === 'disabled') waiting.push(delivery);
     else ready.push({ delivery, delaySeconds: 0, ...group });
   }
-  const parked = waiting.map(async delivery => {
-    await park(delivery, { attempts: 0, reason: 'the endpoint is down or disabled' }, ports, states);
+  const parkings = waiting.map(async (delivery): Promise<readonly DelayedDelivery[]> => {
+    try {
+      await park(delivery, { attempts: 0, reason: 'the endpoint is down or disabled' }, ports, states);
+    } catch (error) {
+      // The whole event would come back, and reach the other endpoints again. The deliverer parks it, or hides it.
+      tally.broken(ports, 'a message was not parked, and is queued', error, { delivery: delivery.id });
+      return [{ delivery, delaySeconds: 0, ...group }];
+    }
     tally.count('Parked');
+    return [];
   });
-  const [left] = await Promise.all([ports.queues.sendDeliveries(ready), ...parked]);
-  return left.length === 0 && bad.every(Boolean);
+  const [left, ...unparked] = await Promise.all([ports.queues.sendDeliveries(ready), ...parkings]);
+  const notSent = left.length + (await ports.queues.sendDeliveries(unparked.flat())).length;
+  if (notSent > 0) tally.count('Broken', notSent);
+  return notSent === 0 && bad.every(Boolean);
 }
 
 function deliveryOf({ sk: endpoint, createdAtMs }: MatchItem, { event, sentAtMs, ports }: Dispatch): Delivery {

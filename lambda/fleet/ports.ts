@@ -47,10 +47,10 @@ export interface FleetQueues {
   readonly sendDeadLetter: (deadLetter: DeadLetter) => Promise<void>;
   /** Receives deliveries by a short poll. */
   readonly receive: (max: number) => Promise<readonly QueuedMessage[]>;
-  /** Deletes deliveries. Those that could not be deleted come back: never rejects. */
-  readonly remove: (messages: readonly QueuedMessage[]) => Promise<void>;
-  /** Hides deliveries from now on. Those that could not be hidden come back after the queue's own timeout: never rejects. */
-  readonly hide: (hidden: readonly { readonly message: QueuedMessage; readonly seconds: number }[]) => Promise<void>;
+  /** Deletes deliveries. Never rejects. @returns how many were not deleted: they come back */
+  readonly remove: (messages: readonly QueuedMessage[]) => Promise<number>;
+  /** Hides deliveries from now on. Never rejects. @returns how many were not hidden: they come back after the queue's own timeout */
+  readonly hide: (hidden: readonly { readonly message: QueuedMessage; readonly seconds: number }[]) => Promise<number>;
   /** How many deliveries are in flight. */
   readonly inFlight: () => Promise<number>;
 }

@@ -6,7 +6,7 @@ import { drained, HEALTHY, type Health, noticesDue, probeDelayMs } from '../../p
 import type { ParkedItem, StateItem } from '../../policy/fleet/fleet-items';
 import { asleep, lookedAt, watchedAt, withHealth, wokenAt } from '../../policy/fleet/state-item';
 import { DAY_MS, MINUTE_MS } from '../../policy/time-units';
-import { errorOf, failureLine } from '../shared/log';
+import { errorOf } from '../shared/log';
 import {
   deliveryOf,
   giveUpExpired,
@@ -102,28 +102,21 @@ function countEndpoints(states: readonly StateItem[], nowMs: number, tally: Flee
 
 /** An error with some endpoints must not keep the prober from the others. It looks at them again in the next minute. */
 async function lookAtAll(part: readonly StateItem[], { ports, tally }: Probing): Promise<void> {
-  const failed = (message: string, more: object) => {
-    ports.print({ level: 'ERROR', message, ...more });
-    tally.count('Broken');
-  };
   let entries: ReadonlyMap<string, ReadEntry> = new Map();
   try {
     // An endpoint that seems to be removed loses its messages.
     entries = await ports.table.entries(part, true);
   } catch (error) {
-    const { name, message: problem } = errorOf(error);
-    failed('the table did not answer the prober', { error: name, problem });
-    return;
+    return tally.broken(ports, 'the table did not answer the prober', error);
   }
   const one = async (group: string) => {
     const read = entries.get(group);
-    if (!read) return failed('the table left an endpoint unread', { group });
+    if (!read) return tally.broken(ports, 'the prober failed on an endpoint', 'DynamoDB left it unread', { group });
     try {
       const entry = read();
       if (entry.state) await look(entry.state, entry, { ports, tally });
     } catch (error) {
-      const { name, message: problem, stack } = errorOf(error);
-      failed('the prober failed on an endpoint', { group, error: name, problem, stack });
+      tally.broken(ports, 'the prober failed on an endpoint', error, { group, stack: errorOf(error).stack });
     }
   };
   await Promise.all(part.map(state => one(groupOf(state))));
@@ -176,7 +169,7 @@ async function begin(
 
 /** Tells the owner what is due: an event may come twice, with one id. */
 async function notify(state: StateItem, { ports, tally }: Probing): Promise<StateItem | undefined> {
-  const { settings, nowMs, publishNotice, print } = ports;
+  const { settings, nowMs, publishNotice } = ports;
   const { disableAfterMs = 0 } = settings.health;
   const isDisabled = state.health === 'disabled' && state.disabledReason !== 'by-hand';
   const due = isDisabled ? 3 : noticesDue(state, nowMs(), settings.health);
@@ -196,9 +189,9 @@ async function notify(state: StateItem, { ports, tally }: Probing): Promise<Stat
   try {
     await publishNotice(notice);
   } catch (error) {
-    const message = 'a notice was not published, and is published at the next look';
-    print(failureLine('ERROR', message, error, { group: groupOf(state) }));
-    tally.count('Broken');
+    tally.broken(ports, 'a notice was not published, and is published at the next look', error, {
+      group: groupOf(state),
+    });
     return state;
   }
   if (isDisabled) tally.count('Disabled');
@@ -271,6 +264,7 @@ async function returnParked(
     const gone = entries.filter(entry => !left.has(entry)).map(({ item }) => item);
     await table.unpark(gone);
     tally.count('Returned', gone.length);
+    if (left.size > 0) tally.count('Broken', left.size);
     if (left.size > 0 || due.length < items.length) return items.find(item => !gone.includes(item));
     sent += items.length;
   }

@@ -108,23 +108,28 @@ export function fleetQueues(
       sendDeadLetter(client, { QueueUrl: deadLetterQueueUrl, MessageBody: body }, attributes),
     receive: async max => (await receive({ max, waitSeconds: 0 })).map(message => queuedMessage(message, nowMs())),
     remove: async messages => {
+      let left = 0;
       await inBatches(messages, async batch => {
         const Entries = batch.map(({ receiptHandle: ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }));
         try {
           const { Failed = [] } = await client.send(
             new DeleteMessageBatchCommand({ QueueUrl: deliveriesQueueUrl, Entries }),
           );
+          left += Failed.length;
           if (Failed.length > 0) print({ level: 'WARN', message: 'messages were not deleted', failed: Failed });
         } catch (error) {
+          left += batch.length;
           print(failureLine('WARN', 'messages were not deleted', error, { count: batch.length }));
         }
       });
+      return left;
     },
     hide: async hidden => {
       const changes = hidden.map(({ message, seconds }) => ({ ...message, seconds }));
       const failed = await changeVisibility(client, deliveriesQueueUrl, changes);
       if (failed.size > 0)
         print({ level: 'WARN', message: 'messages were not hidden', failed: Object.fromEntries(failed) });
+      return failed.size;
     },
     inFlight: async () => {
       if (nowMs() - inFlight.readAtMs < IN_FLIGHT_TTL_MS) return inFlight.count;

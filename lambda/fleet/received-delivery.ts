@@ -7,9 +7,12 @@ import type { EndpointPorts } from './http-endpoint-of';
 import type { FleetPorts, QueuedMessage } from './ports';
 import type { States } from './states';
 import type { FleetTally } from './tally';
+import type { Unrecorded } from './unrecorded';
 
 /** What deliveries need. */
-export interface DeliveryPorts extends FleetPorts, EndpointPorts {}
+export interface DeliveryPorts extends FleetPorts, EndpointPorts {
+  readonly unrecorded: Unrecorded;
+}
 
 /** One invocation of the deliverer. */
 export interface DeliveryInvocation extends DeliveryPorts {
@@ -40,13 +43,16 @@ export interface ReceivedDelivery {
   readonly attempt: number;
 }
 
-/** After a call to AWS failed, for each receive so far: after 1,000 receives SQS moves the message to the dead-letter queue. */
+/** After a call to AWS failed, and twice as long after each receive. After 1,000 receives SQS would move the message to the dead-letter queue. */
 export const AFTER_FAILURE_MS = 10_000;
 const MOST_AFTER_FAILURE_MS = 900_000;
 
 /** The message comes back, later each time. */
-export function afterFailure({ receiveCount }: QueuedMessage, now: number): Outcome {
-  return { kind: 'hidden', untilMs: now + Math.min(receiveCount * AFTER_FAILURE_MS, MOST_AFTER_FAILURE_MS) };
+export function afterFailure(
+  { receiveCount }: QueuedMessage,
+  now: number,
+): Extract<Outcome, { readonly kind: 'hidden' }> {
+  return { kind: 'hidden', untilMs: now + Math.min(AFTER_FAILURE_MS * 2 ** (receiveCount - 1), MOST_AFTER_FAILURE_MS) };
 }
 
 /** When the message comes back, its endpoint gets another attempt. */

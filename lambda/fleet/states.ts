@@ -11,7 +11,7 @@ const TRIES = 6;
 const FIRST_WAIT_MS = 50;
 
 /** Other functions changed the state of an endpoint at the same time, again and again. */
-class ContendedError extends Error {
+export class ContendedError extends Error {
   override readonly name = 'ContendedError';
 }
 

@@ -1,5 +1,5 @@
 import { FLEET_METRICS, type FleetMetricName } from '../../policy/metric-names';
-import { emfLines, type MetricValues } from '../shared/log';
+import { emfLines, failureLine, type MetricValues } from '../shared/log';
 import type { FleetPorts } from './ports';
 
 type Measured = Extract<FleetMetricName, 'Latency' | 'Delay' | 'OldestDue'>;
@@ -13,6 +13,12 @@ export class FleetTally {
 
   count(name: CountedMetric, by = 1): void {
     this.counts.set(name, (this.counts.get(name) ?? 0) + by);
+  }
+
+  /** Prints what the fleet itself could not do, so that messages are late, and counts it for the alarm. */
+  broken({ print }: Pick<FleetPorts, 'print'>, message: string, thrown: unknown, more: object = {}): void {
+    print(failureLine('ERROR', message, thrown, more));
+    this.count('Broken');
   }
 
   measure(name: Measured, ms: number): void {

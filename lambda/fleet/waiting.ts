@@ -1,6 +1,6 @@
 import type { StateItem } from '../../policy/fleet/fleet-items';
 import { mayWaitAgain, waitingPlace } from '../../policy/fleet/placement';
-import { errorOf, failureLine } from '../shared/log';
+import { errorOf } from '../shared/log';
 import { afterFailure, type DeliveryInvocation, DONE, type Outcome, type ReceivedDelivery } from './received-delivery';
 import { type Parking, park } from './states';
 
@@ -38,12 +38,14 @@ function parkFull(received: ReceivedDelivery, invocation: DeliveryInvocation): P
  */
 async function comeBack(received: ReceivedDelivery, atMs: number, invocation: DeliveryInvocation): Promise<Outcome> {
   const { delivery, attempt } = received;
-  const { queues, nowMs } = invocation;
+  const { queues, nowMs, tally } = invocation;
   if (!mayWaitAgain(delivery)) return parkFull(received, invocation);
   const copy = { ...delivery, attempts: attempt, waits: (delivery.waits ?? 0) + 1 };
   const delaySeconds = Math.max(0, Math.ceil((atMs - nowMs()) / 1_000));
   const left = await queues.sendDeliveries([{ delivery: copy, delaySeconds }]);
-  return left.length === 0 ? DONE : { kind: 'hidden', untilMs: atMs };
+  if (left.length === 0) return DONE;
+  tally.count('Broken');
+  return { kind: 'hidden', untilMs: atMs };
 }
 
 export async function waitsInQueue(
@@ -61,17 +63,22 @@ export async function waitsInQueue(
   return waitingPlace(state, untilMs, nowMs(), inFlight) === 'queue';
 }
 
+/** SQS hides a message for twelve hours at most. */
+const LONGEST_HIDDEN_MS = 11 * 3_600_000;
+
 export async function parkReceived(
   { delivery, message: queued }: ReceivedDelivery,
   parking: Parking,
   invocation: DeliveryInvocation,
 ): Promise<Outcome> {
-  const { print, nowMs, tally, states } = invocation;
+  const { nowMs, tally, states } = invocation;
   try {
     await park(delivery, parking, invocation, states);
   } catch (error) {
-    print(failureLine('ERROR', 'a message was not parked, and stays in the queue', error, { delivery: delivery.id }));
-    return afterFailure(queued, nowMs());
+    tally.broken(invocation, 'a message was not parked, and stays in the queue', error, { delivery: delivery.id });
+    const { untilMs } = afterFailure(queued, nowMs());
+    const dueAtMs = Math.min(parking.dueAtMs ?? 0, nowMs() + LONGEST_HIDDEN_MS);
+    return { kind: 'hidden', untilMs: Math.max(untilMs, dueAtMs) };
   }
   tally.count('Parked');
   return DONE;

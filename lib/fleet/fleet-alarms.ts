@@ -113,7 +113,8 @@ function proberMetrics({ prober, eventsQueue }: WatchedFleet): Record<'visible' 
   };
 }
 
-const OF_STALLED = { threshold: 0, period: FIVE_MINUTES, evaluationPeriods: 4, datapointsToAlarm: 2 };
+/** A message that waits for the table or a queue is tried every 15 minutes at last, and meanwhile the alarm must not return to OK. */
+const OF_STALLED = { threshold: 0, period: FIVE_MINUTES, evaluationPeriods: 8, datapointsToAlarm: 2 };
 
 function stalledRow(fleet: WatchedFleet, { latenessAlarmThreshold: late }: RelayFleetProps): AlarmRow {
   const { dispatcher, deliverer, eventsQueue, deliveriesQueue } = fleet;

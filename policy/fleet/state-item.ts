@@ -96,7 +96,7 @@ function withWake(before: StateItem, state: StateItem, nowMs: number): StateItem
 }
 
 /** An attempt that has ended. */
-interface EndedAttempt {
+export interface EndedAttempt {
   /** What it says about the endpoint. Undefined if the fleet itself failed. */
   readonly result: AttemptResult | undefined;
   readonly isProbe: boolean;

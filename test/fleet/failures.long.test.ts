@@ -50,6 +50,7 @@ class Played extends FleetModel {
     let hidden: number | undefined;
     const hide: FleetQueues['hide'] = async ([first]) => {
       hidden = first?.seconds;
+      return 0;
     };
     const sendDeliveries: FleetQueues['sendDeliveries'] = deliveries => {
       this.sent.push(...deliveries);

@@ -13,6 +13,7 @@ import { ParkedCounts } from '../../lambda/fleet/parked-counts';
 import type { FleetNotice, FleetPorts } from '../../lambda/fleet/ports';
 import { proberHandler } from '../../lambda/fleet/prober';
 import { fleetQueues } from '../../lambda/fleet/queues';
+import { Unrecorded } from '../../lambda/fleet/unrecorded';
 import { TimeoutError } from '../../lambda/shared/connections';
 import type { HttpAnswer, NoAnswer } from '../../lambda/shared/http-send';
 import { delivererSeconds } from '../../lib/fleet/fleet-checks';
@@ -110,6 +111,7 @@ export class FleetModel {
   readonly requests: ModelRequest[] = [];
   private readonly log: (object | string)[] = [];
   private readonly parkedCounts = new ParkedCounts();
+  private readonly unrecorded = new Unrecorded(SETTINGS.health);
   private readonly random: Random;
   private readonly aws: ModelAws;
   private readonly settings: FleetSettings;
@@ -429,6 +431,7 @@ export class FleetModel {
       guards: addressGuards([]),
       send: (_: string, url: URL, headers: Readonly<Record<string, string>>) => this.request(url, headers, invocation),
       parkedCounts: this.parkedCounts,
+      unrecorded: this.unrecorded,
       publishNotice: async (notice: FleetNotice) => {
         await this.call('sns', 'Publish', notice, invocation);
         this.notices.push(notice);

@@ -2,18 +2,20 @@ import { CfnOutput, Duration, RemovalPolicy, type Stack } from 'aws-cdk-lib';
 import { BackoffFunction } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { RelayFleet } from '../../lib';
+import { type AlarmSet, RelayFleet } from '../../lib';
 import { SETTINGS } from './fleet-settings';
 
 export interface FleetStackOptions {
   /** How long attempts are logged. @default - they are not */
   readonly attemptRetention?: Duration;
+  /** @default AlarmSet.ESSENTIAL */
+  readonly alarms?: AlarmSet;
   /** Of the deliverer. @default 10 */
   readonly concurrency?: number;
 }
 
 /** A fleet with these settings, and a queue that sees its notices. */
-export function fleetStack(stack: Stack, { attemptRetention, concurrency = 10 }: FleetStackOptions): void {
+export function fleetStack(stack: Stack, { attemptRetention, alarms, concurrency = 10 }: FleetStackOptions): void {
   const { fleetName, retryPolicy, jitterPercent, maxAgeSeconds } = SETTINGS;
   const { minDelayTarget, maxDelayTarget, backoffFunction: _, ...counts } = retryPolicy;
   const fleet = new RelayFleet(stack, 'Fleet', {
@@ -28,6 +30,7 @@ export function fleetStack(stack: Stack, { attemptRetention, concurrency = 10 }:
     maxAge: Duration.seconds(maxAgeSeconds),
     maximumConcurrency: concurrency,
     ...(attemptRetention ? { attemptRetention } : { logAttempts: false }),
+    ...(alarms && { alarms }),
     removalPolicy: RemovalPolicy.DESTROY,
   });
   new CfnOutput(stack, 'Settings', { value: fleet.settings });

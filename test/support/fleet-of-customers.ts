@@ -170,6 +170,16 @@ export const FLEET_LOSSES: readonly { readonly way: string; readonly act: Act; r
     },
   },
   {
+    way: 'the table of a fleet takes no writes',
+    act: async deployed => {
+      const customers = new Customers(deployed);
+      await customers.add('limited', undefined, { maxPerSecond: 5 });
+      deployed.aws.faults.set({ service: 'dynamodb', action: 'PutItem', throttle: true });
+      await customers.publish();
+      await deployed.advance({ minutes: 30 });
+    },
+  },
+  {
     way: 'the deliverer of a fleet is throttled',
     act: async deployed => {
       const customers = new Customers(deployed);

@@ -1,0 +1,60 @@
+import { AlarmSet } from '../../lib';
+import { response } from '../../local';
+import { FleetSimulation } from './fleet-simulation';
+
+const HOURS = 3;
+const QUARTER_SECONDS = 900;
+
+/** A fleet with an event a minute for three hours, and two hours after it. */
+async function played(
+  fault: 'none' | 'refused' | 'throttled',
+  { status, maxPerSecond, alarms }: { status: number; maxPerSecond?: number; alarms: AlarmSet },
+) {
+  const fleet = await FleetSimulation.deploy(1, { alarms });
+  await fleet.add({ group: 'acme/one', ...(maxPerSecond !== undefined && { maxPerSecond }) });
+  fleet.host('acme/one').behave({ reply: response(status) });
+  await fleet.advance({ minutes: 1 });
+  const { aws } = fleet.deployed;
+  const ofTable = { service: 'dynamodb', action: 'PutItem' } as const;
+  if (fault !== 'none') {
+    const how = fault === 'throttled' ? { throttle: true } : { httpStatus: 400, code: 'AccessDeniedException' };
+    aws.faults.set({ ...ofTable, ...how, untilMs: aws.nowMs + HOURS * 3_600_000 });
+  }
+  const from = fleet.deployed.seconds;
+  for (let minute = 0; minute < HOURS * 60; minute += 1) {
+    fleet.event('acme');
+    await fleet.advance({ minutes: 1 });
+  }
+  const requests = fleet.requests('acme/one').length;
+  const until = fleet.deployed.seconds;
+  fleet.host('acme/one').behave({ reply: response(200) });
+  await fleet.advance({ hours: 2 });
+  return { fleet, from, until, requests, ledger: await fleet.ledger() };
+}
+
+describe.each([
+  ['refused', AlarmSet.ESSENTIAL, 'Fleet/StalledAlarm'],
+  ['throttled', AlarmSet.ALL, 'Fleet/BrokenAlarm'],
+] as const)('While writes of its table are %s', (fault, alarms, alarm) => {
+  test(`a fleet with ${alarms} tells so once, and delivers late what has a ceiling`, async () => {
+    const { fleet, from, until, ledger } = await played(fault, { status: 200, maxPerSecond: 5, alarms });
+    const [fired = Number.POSITIVE_INFINITY, ...again] = fleet.deployed.alarmed(alarm);
+    expect(fired - from).toBeLessThanOrEqual(QUARTER_SECONDS);
+    expect(again).toEqual([]);
+    const [, ok] = fleet.deployed.rings(alarm).filter(({ seconds }) => seconds > from);
+    expect(ok).toMatchObject({ to: 'OK' });
+    expect((ok?.seconds ?? 0) - until).toBeLessThanOrEqual(3_600);
+    expect(ledger).toMatchObject({ due: HOURS * 60, delivered: HOURS * 60, lost: 0 });
+  });
+
+  test('an endpoint that is down gets hardly more requests than else, and an alarm fires once', async () => {
+    const options = { status: 503, alarms: AlarmSet.ESSENTIAL };
+    const control = await played('none', options);
+    const { fleet, from, requests, ledger } = await played(fault, options);
+    expect(requests).toBeLessThanOrEqual(1.5 * control.requests);
+    const [fired = Number.POSITIVE_INFINITY, ...again] = fleet.deployed.alarmed('Fleet/StalledAlarm');
+    expect(fired - from).toBeLessThanOrEqual(QUARTER_SECONDS);
+    expect([again, fleet.deployed.alarmed('Fleet/EndpointsFailingAlarm')]).toEqual([[], []]);
+    expect(ledger).toMatchObject({ due: HOURS * 60, delivered: HOURS * 60, dead: {}, parked: 0, queued: 0, lost: 0 });
+  });
+});
