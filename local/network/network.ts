@@ -1,4 +1,3 @@
-import net from 'node:net';
 import type { OnGone } from '../kernel/caller';
 import { addressesOf, canonicalHost, defaultAddressOf } from './addresses';
 
@@ -185,12 +184,12 @@ export class InMemoryNetwork implements Network {
 
   /** A connection to another address does not reach the attached host, whatever name the client uses. */
   private attachedAt({ protocol, host, port, address }: Destination): AttachedHost | undefined {
-    const name = canonicalHost(host);
+    const name = this.hosts.has(host) ? host : canonicalHost(host);
     const { gateway } = this;
     if (gateway && protocol === 'http' && gateway.reaches(name, port)) return { ...gateway, address: undefined };
-    if (net.isIP(name)) return this.hostsByAddress.get(name);
     const attached = this.hosts.get(name);
-    const { address: home } = attached ?? {};
+    if (!attached) return this.hostsByAddress.get(name);
+    const { address: home } = attached;
     return address === undefined || address === home || canonicalHost(address) === home ? attached : undefined;
   }
 }

@@ -236,10 +236,11 @@ const API_URL = /^https:\/\/([a-z0-9]+)\.execute-api\.[^/]+(\/.*)?$/;
 function atAddress({ urlMembers }: ServiceModel, output: unknown, reachedAt: string | undefined): unknown {
   if (reachedAt === undefined || urlMembers.length === 0 || !isObject(output)) return output;
   if (urlMembers === 'any') return everywhere(output, reachedAt);
-  const changed = urlMembers
-    .filter(name => output[name] !== undefined)
-    .map(name => [name, everywhere(output[name], reachedAt)]);
-  return changed.length === 0 ? output : { ...output, ...Object.fromEntries(changed) };
+  let changed = output;
+  for (const name of urlMembers) {
+    if (output[name] !== undefined) changed = { ...changed, [name]: everywhere(output[name], reachedAt) };
+  }
+  return changed;
 }
 
 /** Moves a URL of AWS to another base URL; returns any other text unchanged. */

@@ -68,20 +68,11 @@ function pathOf(url: string): string {
   return /^https?:\/\/[^/]+(\/.*)?$/i.exec(url)?.[1] ?? '/';
 }
 
-/** Headers of which only the first counts, as in Node.js and AWS. Repeated other headers are joined. */
-const ONCE: readonly string[] = ['authorization', 'content-length', 'content-type', 'host', 'user-agent'];
-
-/** Reads the headers faster than `request.headers` of Node.js, which takes longer than many whole requests. */
-export function headersOf({ rawHeaders }: IncomingMessage): ClientRequest['headers'] {
-  const headers: Record<string, string> = {};
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = (rawHeaders[i] ?? '').toLowerCase();
-    const value = rawHeaders[i + 1] ?? '';
-    const before = headers[name];
-    if (typeof before !== 'string') headers[name] = value;
-    else if (!ONCE.includes(name)) headers[name] = `${before}, ${value}`;
-  }
-  return headers;
+/** Names in lower case. Repeated headers are joined, except those of which only the first counts. */
+export function headersOf({ headers }: IncomingMessage): ClientRequest['headers'] {
+  const cookies = headers['set-cookie'];
+  // All other headers are texts.
+  return (cookies ? { ...headers, 'set-cookie': cookies.join(', ') } : headers) as ClientRequest['headers'];
 }
 
 /**
