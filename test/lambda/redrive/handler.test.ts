@@ -122,24 +122,21 @@ test('A tick that finds messages, but no request for a run, writes no record', a
   expect((await invoked({ trigger: 'schedule' }, { plan })).lines).toHaveLength(1);
 });
 
-test.each(['schedule', 'operator'])(
-  'A %s that asks for an unneeded run gets a warning, and is counted',
-  async trigger => {
-    const refused = (cause: 'not-healthy-for-long' | 'no-dead-letters'): RedrivePlan => ({
-      decision: { kind: 'leave', cause, reason: 'it is so' },
-      state: 'idle',
-    });
-    const { lines, metrics, error } = await invoked({ trigger }, { plan: refused('not-healthy-for-long') });
-    expect(lines).toMatchObject([{ level: 'WARN', trigger, did: 'leave', cause: 'not-healthy-for-long' }]);
-    expect([metrics, error]).toEqual([[{ RedriveState: 0, RunsRefused: 1 }], undefined]);
-    const unneeded = await invoked({ trigger }, { plan: refused('no-dead-letters') });
-    expect(unneeded.lines).toMatchObject([{ level: 'INFO' }]);
-    expect(unneeded.metrics).toEqual([{ RedriveState: 0 }]);
-    const waiting = await invoked(TICK, { plan: refused('not-healthy-for-long') });
-    expect(waiting.lines).toMatchObject([{ level: 'INFO' }]);
-    expect(waiting.metrics).toEqual([{ RedriveState: 0 }]);
-  },
-);
+test.each(['schedule', 'operator'])('An unneeded request by %s gets a warning, and is counted', async trigger => {
+  const refused = (cause: 'not-healthy-for-long' | 'no-dead-letters'): RedrivePlan => ({
+    decision: { kind: 'leave', cause, reason: 'it is so' },
+    state: 'idle',
+  });
+  const { lines, metrics, error } = await invoked({ trigger }, { plan: refused('not-healthy-for-long') });
+  expect(lines).toMatchObject([{ level: 'WARN', trigger, did: 'leave', cause: 'not-healthy-for-long' }]);
+  expect([metrics, error]).toEqual([[{ RedriveState: 0, RunsRefused: 1 }], undefined]);
+  const unneeded = await invoked({ trigger }, { plan: refused('no-dead-letters') });
+  expect(unneeded.lines).toMatchObject([{ level: 'INFO' }]);
+  expect(unneeded.metrics).toEqual([{ RedriveState: 0 }]);
+  const waiting = await invoked(TICK, { plan: refused('not-healthy-for-long') });
+  expect(waiting.lines).toMatchObject([{ level: 'INFO' }]);
+  expect(waiting.metrics).toEqual([{ RedriveState: 0 }]);
+});
 
 test('A run that starts is counted', async () => {
   const act = async (): Promise<ActResult> => ({ outcome: 'done', state: 'moving', isBegun: true });
