@@ -1,4 +1,4 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
@@ -82,6 +82,9 @@ export function fleetSettings(scope: Construct, parts: FleetParts, props: RelayF
   return Stack.of(scope).toJsonString(settings);
 }
 
+/** What stores messages, or makes them readable, is kept, but not when its creation is rolled back. */
+export const KEPT = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
+
 /** What each function may do with the table. */
 export const TABLE_ACTIONS = {
   Dispatcher: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query'],
@@ -114,10 +117,7 @@ interface FleetFunction {
   /** @default - only the settings */
   readonly environment?: Readonly<Record<string, string>>;
   readonly more?: FunctionNetwork &
-    Pick<
-      Parameters<typeof addOwnFunction>[1],
-      'recursiveLoop' | 'reservedConcurrentExecutions' | 'retryAttempts' | 'maxEventAge'
-    >;
+    Pick<Parameters<typeof addOwnFunction>[1], 'recursiveLoop' | 'retryAttempts' | 'maxEventAge'>;
 }
 
 function addFunction(
@@ -133,7 +133,7 @@ function addFunction(
     ...more,
     bundle: id.toLowerCase(),
     logRetention: props.logRetention,
-    removalPolicy: props.removalPolicy,
+    removalPolicy: props.removalPolicy ?? KEPT,
     environment: { ...environment, [FLEET_SETTINGS_VARIABLE]: parts.settings },
     hasInlinePolicy: true,
   });
@@ -228,8 +228,8 @@ export function addProber(scope: Construct, parts: ConfiguredFleet, props: Relay
     usage: { invocationSeconds: 0.1, readUnits: 0.5 },
     sendsTo: [parts.deliveriesQueue],
     notices: parts.noticesTopic,
-    // One at a time. The next minute sees the same state, so a late or repeated run would only add load.
-    more: { reservedConcurrentExecutions: 1, retryAttempts: 0, maxEventAge: EVERY_MINUTE },
+    // Of two at a time, the version of a state lets one go on. The next minute sees the same state, so a late or repeated run would only add load.
+    more: { retryAttempts: 0, maxEventAge: EVERY_MINUTE },
   });
   new Rule(scope, 'EveryMinute', {
     description: 'Runs the prober of a fleet.',

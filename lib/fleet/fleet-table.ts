@@ -25,7 +25,8 @@ export function existingFleetTable(table: ITable): FleetTable {
 
 /**
  * Creates the table of a fleet. By default DynamoDB encrypts it with a key of its own, which costs nothing: a customer managed key costs a
- * dollar a month and requests, and the secrets in the table are encrypted by the fleet's key anyway.
+ * dollar a month and requests, and the secrets in the table are encrypted by the fleet's key anyway. It stays also when its creation is
+ * rolled back, because DynamoDB refuses to delete a protected table, and the rollback would fail.
  */
 export function addFleetTable(
   scope: Construct,

@@ -1,4 +1,4 @@
-import { Duration, Names, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Duration, Names, type RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { Alarm, IAlarm, Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
@@ -33,6 +33,7 @@ import {
   DISPATCHER_SECONDS,
   type FleetParts,
   fleetSettings,
+  KEPT,
   ofFleet,
   PARKED,
   SENT_AGAIN,
@@ -198,7 +199,8 @@ function addParts(scope: Construct, props: RelayFleetProps): FleetParts {
   const { alarmActions, removalPolicy, encryptionMasterKey, table } = props;
   const naming = { maxLength: MAX_NAME_CHARACTERS, separator: '-' };
   const stored = { removalPolicy, encryptionMasterKey };
-  const deadLetterQueue = new DeadLetterQueue(scope, DEAD_LETTERS_ID, { alarmActions, ...stored });
+  const kept = { ...stored, removalPolicy: removalPolicy ?? KEPT };
+  const deadLetterQueue = new DeadLetterQueue(scope, DEAD_LETTERS_ID, { alarmActions, ...kept });
   const lateness = props.latenessAlarmThreshold ?? FLEET_DEFAULTS.latenessAlarmThreshold;
   const queue = (id: string, timeoutSeconds: number) =>
     new ProcessingQueue(scope, id, {
@@ -236,7 +238,7 @@ function feedOf(eventsQueue: ProcessingQueue): DeclaredFeed {
   };
 }
 
-function addKey(scope: Construct, removalPolicy: RemovalPolicy = RemovalPolicy.RETAIN): Key {
+function addKey(scope: Construct, removalPolicy: RemovalPolicy = KEPT): Key {
   const description = 'Encrypts the data keys of a fleet, with which the secrets of its endpoints are encrypted.';
   return new Key(scope, 'Key', { description, enableKeyRotation: true, removalPolicy });
 }

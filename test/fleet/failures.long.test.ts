@@ -269,6 +269,27 @@ test('A prober that cannot read endpoints ends its run, and counts that error', 
   }
 });
 
+test('Two probers at once probe an endpoint once a minute, and send each parked message once, below its ceiling', async () => {
+  const counts: Record<string, number> = {};
+  for (const probers of [1, 2]) {
+    let status = 503;
+    const model = new Played({ probers, answer: () => ({ status, latencyMs: 20 }) }, { maxPerSecond: 2 });
+    await model.park(60);
+    await model.setHealth({ ...OPEN, failingSinceMs: model.nowMs, probeAtMs: model.nowMs });
+    await model.advance(20 * MINUTE_MS);
+    const probes = model.requests.map(({ atMs }) => atMs);
+    expect(Math.min(...probes.slice(1).map((atMs, index) => atMs - (probes[index] ?? 0)))).toBeGreaterThan(55_000);
+    counts[`probes of ${probers}`] = probes.length;
+    status = 200;
+    await model.advance(60 * MINUTE_MS);
+    const taken = model.requests.filter(({ isTaken }) => isTaken);
+    expect(model.ledger()).toMatchObject({ due: 60, delivered: 60, parked: 0, queued: 0, lost: 0 });
+    expect(taken).toHaveLength(60);
+    expect(taken.filter(({ atMs }, index) => atMs - (taken[index - 2]?.atMs ?? 0) < 1_000)).toEqual([]);
+  }
+  expect(counts['probes of 2']).toBe(counts['probes of 1']);
+});
+
 test.each(['a queue', 'the table'])('Data with characters that SQS refuses passes through %s', async place => {
   const model = new Played();
   if (place === 'the table') await model.setHealth({ ...OPEN, probeAtMs: model.nowMs });

@@ -54,6 +54,8 @@ export interface FleetModelOptions {
   readonly settings?: Partial<FleetSettings>;
   /** Of the deliverer. @default 10 */
   readonly concurrency?: number;
+  /** How many probers run at once. @default 1 */
+  readonly probers?: number;
   /** @default true */
   readonly isFair?: boolean;
   /** @default - 200 after 200 ms */
@@ -356,7 +358,9 @@ export class FleetModel {
 
   private everyMinute(atMs: number): void {
     this.timeline.inBackground(atMs, () => {
-      void this.invoke('prober', { Records: [] }, 'prober 0');
+      for (let prober = 0; prober < (this.options.probers ?? 1); prober += 1) {
+        void this.invoke('prober', { Records: [] }, `prober ${prober}`);
+      }
       this.everyMinute(atMs + 60_000);
     });
   }

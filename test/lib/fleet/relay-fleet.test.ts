@@ -99,7 +99,7 @@ describe('A fleet with its defaults', () => {
     });
   });
 
-  test('runs its prober every minute, one at a time, and allows recursive loops for the functions that send to their own queue', () => {
+  test('runs its prober every minute, reserves no concurrency, and allows recursive loops for the functions that send to their own queue', () => {
     template.hasResourceProperties('AWS::Events::Rule', { ScheduleExpression: 'rate(1 minute)' });
     const functions = own.filter(([, { Type }]) => Type === 'AWS::Lambda::Function');
     const facts = functions.map(([id, { Properties: its }]) => [
@@ -112,7 +112,7 @@ describe('A fleet with its defaults', () => {
     expect(facts).toEqual([
       ['Dispatcher', 60, 256, 'Allow', undefined],
       ['Deliverer', 125, 256, 'Allow', undefined],
-      ['Prober', 120, 256, undefined, 1],
+      ['Prober', 120, 256, undefined, undefined],
     ]);
   });
 
