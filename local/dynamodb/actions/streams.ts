@@ -12,13 +12,15 @@ interface Shard {
   readonly SequenceNumberRange: { readonly StartingSequenceNumber: string; readonly EndingSequenceNumber?: string };
 }
 
-interface StreamName {
+/** @public The types of `dead-letter-office/local` name it. */
+export interface StreamName {
   readonly StreamArn: string;
   readonly TableName: string;
   readonly StreamLabel: string;
 }
 
-interface StreamDescription extends StreamName {
+/** @public The types of `dead-letter-office/local` name it. */
+export interface StreamDescription extends StreamName {
   readonly StreamStatus: 'ENABLED' | 'DISABLED';
   readonly StreamViewType: StreamViewType;
   readonly CreationRequestDateTime: Date;
@@ -27,27 +29,31 @@ interface StreamDescription extends StreamName {
   readonly LastEvaluatedShardId?: string;
 }
 
-interface ListStreamsInput {
+/** @public The types of `dead-letter-office/local` name it. */
+export interface ListStreamsInput {
   readonly TableName?: string;
   readonly Limit?: number;
   readonly ExclusiveStartStreamArn?: string;
 }
 
-interface DescribeStreamInput {
+/** @public The types of `dead-letter-office/local` name it. */
+export interface DescribeStreamInput {
   readonly StreamArn?: string;
   readonly Limit?: number;
   readonly ExclusiveStartShardId?: string;
   readonly ShardFilter?: { readonly Type?: string; readonly ShardId?: string };
 }
 
-interface GetShardIteratorInput {
+/** @public The types of `dead-letter-office/local` name it. */
+export interface GetShardIteratorInput {
   readonly StreamArn?: string;
   readonly ShardId?: string;
   readonly ShardIteratorType?: string;
   readonly SequenceNumber?: string;
 }
 
-interface GetRecordsInput {
+/** @public The types of `dead-letter-office/local` name it. */
+export interface GetRecordsInput {
   readonly ShardIterator?: string;
   readonly Limit?: number;
 }
