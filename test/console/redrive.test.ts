@@ -72,7 +72,7 @@ describe('a redrive in the console', () => {
     const results = await Promise.allSettled([execute(plan), execute(plan)]);
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
     expect(results[1]).toMatchObject({ reason: { message: expect.stringContaining('another page has just started') } });
-    await expect(execute(plan)).rejects.toThrow(/which another page started|has changed/);
+    await expect(execute(plan)).rejects.toThrow(/another page has already started|has changed/);
     await context.runs.settled();
     expect(run()).toMatchObject({ outcome: { moved: 12 } });
   });
