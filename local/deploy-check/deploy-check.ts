@@ -353,7 +353,7 @@ async function played(
   { named, version, roles, prepare }: Playing,
   during: (aws: LocalAws) => Promise<Unsuccessful>,
 ): Promise<Played> {
-  const aws = await LocalAws.deploy(assembly, { standIns: 'warn', ...options });
+  const aws = await LocalAws.deploy(assembly, { standIns: 'warn', sns: { signatures: false }, ...options });
   try {
     await prepare?.(aws);
     const traffic = new Traffic(aws, named, roles);

@@ -206,7 +206,7 @@ const START: MemberNames<StartOptions> = {
   forward: true,
   timeline: { maxWorkAtOneInstant: true },
   trace: { keep: true },
-  sns: { jitter: true, devices: true },
+  sns: { jitter: true, signatures: true, devices: true },
   lambda: {
     watchdogMs: true,
     accountConcurrency: true,

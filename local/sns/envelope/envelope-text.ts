@@ -1,7 +1,7 @@
 import type { MessageAttributeValue } from '@aws-sdk/client-sns';
 import { type Message, type MessageAttributes, NO_ATTRIBUTES } from '../publish/message';
 import type { SignatureVersion } from '../topic/topic-and-subscription';
-import { SIGNATURE_LENGTH, signatureOf } from './signing';
+import { SIGNATURE_LENGTH, type Signer } from './signing';
 
 const NON_CHARACTER = /[\ufffe\uffff]/;
 
@@ -63,9 +63,10 @@ export class CommonPart {
     private readonly message: Message,
     readonly body: string,
     private readonly version: SignatureVersion,
+    sign: Signer,
   ) {
     const { subject, fifo } = message;
-    this.signature = fifo ? undefined : new LateSignature(message, body, version);
+    this.signature = fifo ? undefined : new LateSignature(message, body, version, sign);
     const attributes = attributesLine(message.attributes);
     this.end = attributes === undefined ? '\n}' : `,\n${attributes}\n}`;
     this.isPlain = !(NON_CHARACTER.test(body) || NON_CHARACTER.test(subject ?? '') || NON_CHARACTER.test(this.end));
@@ -164,6 +165,7 @@ class LateSignature {
     private readonly message: Message,
     private readonly body: string,
     private readonly version: SignatureVersion,
+    private readonly sign: Signer,
   ) {}
 
   /** Returns the signature in base64. */
@@ -175,6 +177,6 @@ class LateSignature {
   private make(): string {
     const { id, topic, subject, timestamp } = this.message;
     const members = { Type: 'Notification', MessageId: id, TopicArn: topic.arn, Subject: subject, Message: this.body };
-    return signatureOf({ ...members, Timestamp: timestamp }, this.version);
+    return this.sign({ ...members, Timestamp: timestamp }, this.version);
   }
 }

@@ -3,7 +3,7 @@ import type { Place } from '../../kernel/place';
 import type { Message } from '../publish/message';
 import type { SignatureVersion, Subscription, Topic } from '../topic/topic-and-subscription';
 import { CommonPart, envelopedAttributes, laidOut, memberLine } from './envelope-text';
-import { signatureOf, signingCertUrl } from './signing';
+import { type Signer, signatureOf, signingCertUrl } from './signing';
 
 const DEFAULT_SIGNATURE_VERSION = '1';
 
@@ -47,7 +47,10 @@ export class Envelopes {
   /** Common parts of the latest message. The deliveries of one message follow one another, so one message is enough. */
   private latest: { readonly message: Message; readonly parts: Map<string, CommonPart> } | undefined;
 
-  constructor(place: Place) {
+  constructor(
+    place: Place,
+    private readonly sign: Signer = signatureOf,
+  ) {
     this.certUrl = signingCertUrl(place);
     this.apiUrl = `https://sns.${place.region}.${place.urlSuffix}/`;
   }
@@ -108,7 +111,7 @@ export class Envelopes {
     return laidOut({
       ...members,
       SignatureVersion: version,
-      Signature: signatureOf(members, version),
+      Signature: this.sign(members, version),
       SigningCertURL: this.certUrl,
     });
   }
@@ -124,7 +127,7 @@ export class Envelopes {
     const key = `${version}${body}`;
     const known = parts.get(key);
     if (known) return known;
-    const part = new CommonPart(message, body, version);
+    const part = new CommonPart(message, body, version, this.sign);
     parts.set(key, part);
     return part;
   }

@@ -143,7 +143,10 @@ test.each([
 });
 
 function withQueues(...names: readonly string[]): SnsFixture {
-  const fixture = new SnsFixture();
+  return filled(new SnsFixture(), names);
+}
+
+function filled(fixture: SnsFixture, names: readonly string[]): SnsFixture {
   fixture.createTopic();
   for (const name of names) {
     fixture.createQueue(name);
@@ -165,6 +168,19 @@ describe('the signature of an envelope', () => {
     const bodies = ['Orders', 'Archive'].map(name => JSON.parse(fixture.receive(name)[0]?.Body ?? ''));
     expect(signed).toHaveBeenCalledTimes(1);
     expect(bodies[0].Signature).toBe(bodies[1].Signature);
+  });
+
+  test('is never computed without `signatures`, and the message is as long', async () => {
+    const bodies: string[] = [];
+    for (const signatures of [true, false]) {
+      const fixture = filled(new SnsFixture({ signatures }), ['Orders']);
+      fixture.publish('order');
+      await fixture.settle();
+      bodies.push(fixture.receive('Orders')[0]?.Body ?? '');
+    }
+    expect(signed).toHaveBeenCalledTimes(1);
+    expect(bodies[1]).toHaveLength(bodies[0]?.length ?? 0);
+    expect(JSON.parse(bodies[1] ?? '').Signature).toMatch(/^A{344}$/);
   });
 
   test('has its final length before it is computed, so that metrics count the same bytes', async () => {
