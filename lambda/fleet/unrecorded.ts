@@ -8,6 +8,9 @@ interface Failure {
   readonly tryAtMs: number;
 }
 
+/** An environment keeps the failures of so many endpoints. What it forgets is tried like an endpoint that has not failed. */
+const MOST_KEPT = 10_000;
+
 /**
  * Endpoints that failed while the table did not take it. Their breakers in the table cannot open, so each execution environment makes an
  * attempt only after 1, 2, 4 … minutes, as the prober would.
@@ -25,7 +28,11 @@ export class Unrecorded {
   /** @param receiveCount of the message: others may have been tried by other environments */
   add(group: string, ended: EndedAttempt, receiveCount: number): void {
     const failures = Math.max((this.failures.get(group)?.failures ?? 0) + 1, receiveCount);
+    // A map keeps the order in which its keys were set.
+    this.failures.delete(group);
     this.failures.set(group, { ended, failures, tryAtMs: ended.nowMs + probeDelayMs(failures - 1, this.settings) });
+    const [oldest = group] = this.failures.keys();
+    if (this.failures.size > MOST_KEPT) this.failures.delete(oldest);
   }
 
   /** Whether an attempt may be made now. The next one is then later. */

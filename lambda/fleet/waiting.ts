@@ -1,5 +1,6 @@
 import type { StateItem } from '../../policy/fleet/fleet-items';
 import { mayWaitAgain, waitingPlace } from '../../policy/fleet/placement';
+import { HOUR_MS } from '../../policy/time-units';
 import { errorOf } from '../shared/log';
 import { afterFailure, type DeliveryInvocation, DONE, type Outcome, type ReceivedDelivery } from './received-delivery';
 import { type Parking, park } from './states';
@@ -64,7 +65,7 @@ export async function waitsInQueue(
 }
 
 /** SQS hides a message for twelve hours at most. */
-const LONGEST_HIDDEN_MS = 11 * 3_600_000;
+const LONGEST_HIDDEN_MS = 11 * HOUR_MS;
 
 export async function parkReceived(
   { delivery, message: queued }: ReceivedDelivery,

@@ -170,7 +170,8 @@ export interface RelayFleetProps extends RelayNetworkOptions {
    * What happens to the table, the key, the queues and the logs when the fleet is removed from the app or its stack is
    * deleted. The table is protected from deletion unless it is `RemovalPolicy.DESTROY`.
    *
-   * @default - the two queues of messages under way are deleted; everything else is retained
+   * @default - the two queues of messages under way are deleted; everything else is retained. If the creation of the fleet fails, only the
+   * table is retained
    */
   readonly removalPolicy?: RemovalPolicy;
 

@@ -282,7 +282,7 @@ export class Timeline implements Scheduler {
 
   /** Ends what moves time, once the piece of work that is running now has ended. Nothing moves time afterwards. */
   close(): void {
-    this.stopped ??= new TimeStopped(this.now, 'this LocalAws was closed');
+    this.stopped ??= new TimeStopped(this.now, 'this run of LocalAws was closed');
     this.onRelease?.();
   }
 

@@ -1,5 +1,6 @@
 import { AlarmSet } from '../../lib';
 import { response } from '../../local';
+import { HOUR_MS, HOUR_SECONDS } from '../../policy/time-units';
 import { FleetSimulation } from './fleet-simulation';
 
 const HOURS = 2;
@@ -18,7 +19,7 @@ async function played(
   const ofTable = { service: 'dynamodb', action: 'PutItem' } as const;
   if (fault !== 'none') {
     const how = fault === 'throttled' ? { throttle: true } : { httpStatus: 400, code: 'AccessDeniedException' };
-    aws.faults.set({ ...ofTable, ...how, untilMs: aws.nowMs + HOURS * 3_600_000 });
+    aws.faults.set({ ...ofTable, ...how, untilMs: aws.nowMs + HOURS * HOUR_MS });
   }
   const from = fleet.deployed.seconds;
   for (let minute = 0; minute < HOURS * 60; minute += 1) {
@@ -53,7 +54,7 @@ describe.each([
     expect(again).toEqual([]);
     const [, ok] = fleet.deployed.rings(alarm).filter(({ seconds }) => seconds > from);
     expect(ok).toMatchObject({ to: 'OK' });
-    expect((ok?.seconds ?? 0) - until).toBeLessThanOrEqual(3_600);
+    expect((ok?.seconds ?? 0) - until).toBeLessThanOrEqual(HOUR_SECONDS);
     expect(ledger).toMatchObject({ due: HOURS * 60, delivered: HOURS * 60, lost: 0 });
   });
 

@@ -6,7 +6,7 @@ import { ModernFakeTimers } from '@jest/fake-timers';
 import type { Config } from '@jest/types';
 import { ModuleMocker } from 'jest-mock';
 
-/** What Jest asks for as the context of a suite. It stands for the one all run in: that of Node.js itself. */
+/** Jest asks for the context of a suite. This one only stands for the context in which all suites run: that of Node.js itself. */
 const CONTEXT = vm.createContext({});
 
 const { compileFunction } = vm;
@@ -28,7 +28,7 @@ vm.compileFunction = (source, parameters = [], options = {}) => {
 
 const { run } = AsyncLocalStorage.prototype;
 
-/** The storages that Jest has used in the suite that runs, and those of the modules of all. */
+/** The storages that were used since the present suite began, by Jest, by its modules and by shared ones. */
 const storages = new Set<AsyncLocalStorage<unknown>>();
 
 AsyncLocalStorage.prototype.run = function (this: AsyncLocalStorage<unknown>, ...args: Parameters<typeof run>) {
@@ -51,7 +51,7 @@ const EVENT_HANDLERS = Symbol.for('EVENT_HANDLERS');
 /**
  * Runs suites in the context of Node.js itself, one after the other, with the modules they share. By default Jest makes a context for each
  * suite: every module is then loaded again, V8 optimizes none of its functions for longer than a suite, and each look-up of a global is a
- * call into C++. A suite that changes the process finds it restored by the next.
+ * call into C++. What a suite changes of the process is restored before the next.
  */
 export default class OneRealmEnvironment implements JestEnvironment<ModernFakeTimers> {
   // Coverage is a member only while it is collected.

@@ -68,7 +68,7 @@ export const DEVELOPMENT_KEY = [
 /** Length of a base64 signature by this key. */
 export const SIGNATURE_LENGTH = 344;
 
-/** Takes the place of a signature where nobody verifies it. */
+/** Stands where a signature would, in simulations in which no code verifies one. */
 export const noSignature: Signer = () => 'A'.repeat(SIGNATURE_LENGTH);
 
 /** Valid from 2000 to 2099, to cover the virtual time of any simulation. */

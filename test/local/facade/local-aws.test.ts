@@ -448,7 +448,7 @@ describe('listening', () => {
       const before = resources();
       const aws = await LocalAws.deploy(everyMinute);
       if (listens) await aws.listen();
-      const error = 'virtual time stopped at 2026-01-01T00:01:00.000Z, because this LocalAws was closed';
+      const error = 'virtual time stopped at 2026-01-01T00:01:00.000Z, because this run of LocalAws was closed';
       const advance = expect(aws.advance({ days: 30 })).rejects.toThrow(error);
       await eventually(() => aws.trace.events.some(({ type }) => type === 'lambda.invoked'));
       await Promise.all([aws.close(), aws.close()]);

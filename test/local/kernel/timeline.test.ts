@@ -250,10 +250,10 @@ describe('whoever moves time', () => {
     again();
     setImmediate(() => timeline.close());
     await expect(timeline.advanceTo(START + 100_000)).rejects.toThrow(
-      /^virtual time stopped at .*Z, because this LocalAws was closed$/,
+      /^virtual time stopped at .*Z, because this run of LocalAws was closed$/,
     );
     const stoppedMs = timeline.nowMs;
-    await expect(timeline.runUntilIdle()).rejects.toThrow('this LocalAws was closed');
+    await expect(timeline.runUntilIdle()).rejects.toThrow('this run of LocalAws was closed');
     expect(timeline.nowMs).toBe(stoppedMs);
   });
 
